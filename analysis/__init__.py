@@ -1,0 +1,1 @@
+"""Tables to estimates: intervals, summaries, plots."""

@@ -1,0 +1,1 @@
+"""The ground: cards, rules, the compiled engine, runs and their tables."""

@@ -1,0 +1,349 @@
+"""The compiled loop that plays hands, and the class that runs it.
+
+One engine serves one thread. A hand flows one way: deal, auction, tricks, melds, score, row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simulate.auction import hold_auction
+from simulate.cards import NT, SEATS
+from simulate.deal import deal_cards
+from simulate.entrant import Entrant
+from simulate.errors import IllegalPlay, StrategyError
+from simulate.kernels import copy_record, kernel
+from simulate.philox import BIDDER, PLAYER, open_stream
+from simulate.rules import Rules
+from simulate.scoring import score_hand
+from simulate.table import BIDDING, MAX_CALLS, MAX_TRICKS, PARAMETERS, PLAYING, STATE, VIEW
+from simulate.tricks import play_out
+from simulate.work import WORK, make_work
+
+#: One hand, as it is written down. `_decl` and `_def` are the declarers' and the defenders' side;
+#: without a declarer the side of the seat to the dealer's left stands as `_decl`.
+HAND = np.dtype(
+    [
+        ("deal_id", np.int64),
+        ("leg", np.int8),
+        ("dealer", np.int8),
+        ("declarer", np.int8),  # -1 without a contract
+        ("level", np.int8),  # 0 without a contract
+        ("denomination", np.int8),  # -1 without a contract
+        ("target", np.int32),  # -1 unless announced
+        ("made", np.int8),  # -1 without a contract
+        ("stated", np.int16),  # per mille; -1 unstated
+        ("tricks_decl", np.int8),
+        ("tricks_def", np.int8),
+        ("melds_decl", np.int8),
+        ("melds_def", np.int8),
+        ("meld_points_decl", np.int32),
+        ("meld_points_def", np.int32),
+        ("dead_decl", np.int8),
+        ("dead_def", np.int8),
+        ("score_decl", np.int32),
+        ("score_def", np.int32),
+        ("scores", np.int32, (4,)),  # by seat
+    ],
+    align=True,
+)
+
+PLAYED = 0
+ILLEGAL = 1
+
+
+class Table(NamedTuple):
+    """Memory of one engine, as the kernels take it; arrays over legs and seats."""
+
+    state: Any  # STATE (1,)
+    views: Any  # VIEW (4,)
+    templates: Any  # VIEW (legs, 4): the views as each hand starts them
+    bidders: Any  # int64 (legs, 4): addresses
+    players: Any  # int64 (legs, 4): addresses
+    player_params: Any  # float64 (legs, 4, PARAMETERS)
+    works: Any  # int64 (4,): handles of the seats' scratch
+    scorer: Any  # WORK (1,): the engine's own scratch
+
+
+class Sheet(NamedTuple):
+    """Where hands are written down; `calls` and `plays` may have no rows."""
+
+    rows: Any  # HAND (n,)
+    calls: Any  # int8 (n or 0, MAX_CALLS), -1 after the last
+    plays: Any  # int8 (n or 0, 52), 0 after the last
+    leaders: Any  # int8 (n or 0, MAX_TRICKS + 1)
+
+
+@kernel
+def set_sides(state: Any, first: int) -> None:
+    """Put the side of seat `first` as side 0, the others as side 1 (`state` modified)."""
+    for seat in range(4):
+        if state.players == 4:
+            state.sides[seat] = (seat ^ first) & 1
+        else:
+            state.sides[seat] = seat != first
+
+
+@kernel
+def begin_hand(state: Any, views: Any, templates: Any, deal_id: int, leg: int) -> None:
+    """Deal, and give each seat its view before the auction (`state`, `views` modified)."""
+    players = np.int64(state.players)
+    state.deal_id = deal_id
+    state.leg = leg
+    state.dealer = deal_id % players
+    state.declarer = -1
+    state.level = 0
+    state.denomination = -1
+    state.target = -1
+    state.stated = -1
+    state.phase = BIDDING
+    state.leader = (state.dealer + 1) % players
+    state.n_calls = 0
+    state.n_tricks = 0
+    state.trick_size = 0
+    state.made = -1
+    for side in range(2):
+        state.piles[side] = np.uint64(0)
+        state.tricks[side] = 0
+        state.melds[side] = 0
+        state.meld_points[side] = 0
+        state.dead[side] = 0
+        state.slam[side] = 0
+        state.scores[side] = 0
+    set_sides(state, np.int64(state.leader))
+    deal_cards(state, state.seed, deal_id)
+    for seat in range(4):
+        state.voids[seat] = 0
+        view = views[seat]
+        copy_record(view, templates[leg, seat])
+        view.dealer = state.dealer
+        view.hand = state.hands[seat]
+        open_stream(view.stream, state.seed, BIDDER, seat, deal_id)
+
+
+@kernel
+def begin_play(state: Any, views: Any, player_params: Any, leg: int) -> None:
+    """Tell each seat the contract and make its view the player's (`state`, `views` modified)."""
+    state.phase = PLAYING
+    if state.declarer >= 0:
+        state.leader = state.declarer
+    set_sides(state, np.int64(state.leader))
+    state.leaders[0] = state.leader
+    for seat in range(4):
+        view = views[seat]
+        view.declarer = state.declarer
+        view.level = state.level
+        view.denomination = state.denomination
+        view.target = state.target
+        view.leader = state.leader
+        view.leaders[0] = state.leader
+        for other in range(4):
+            view.sides[other] = state.sides[other]
+        for i in range(PARAMETERS):
+            view.params[i] = player_params[leg, seat, i]
+        for i in range(len(view.memo)):
+            view.memo[i] = 0
+        open_stream(view.stream, state.seed, PLAYER, seat, state.deal_id)
+
+
+@kernel
+def play_hand(table: Table, deal_id: int, leg: int) -> bool:
+    """Play one hand from the deal to the score; the outcome lies in ``table.state[0]``.
+
+    Returns
+    -------
+    bool
+        False where a strategy answered what is not legal.
+    """
+    state = table.state[0]
+    begin_hand(state, table.views, table.templates, deal_id, leg)
+    if not hold_auction(state, table.bidders[leg], table.views, table.works):
+        return False
+    if state.declarer < 0:
+        if state.rules.all_pass == 0:
+            return True
+        state.denomination = NT
+    begin_play(state, table.views, table.player_params, leg)
+    if not play_out(state, table.players[leg], table.views, table.works):
+        return False
+    score_hand(state, table.scorer[0].melds)
+    return True
+
+
+@kernel
+def write_row(row: Any, state: Any) -> None:
+    """Write the hand in `state` to `row`, a HAND record (modified in place)."""
+    contract = state.declarer >= 0
+    row.deal_id = state.deal_id
+    row.leg = state.leg
+    row.dealer = state.dealer
+    row.declarer = state.declarer
+    row.level = state.level
+    row.denomination = state.denomination if contract else -1
+    row.target = state.target
+    row.made = state.made
+    row.stated = min(max(state.stated, -1), 1000) if contract else -1
+    row.tricks_decl = state.tricks[0]
+    row.tricks_def = state.tricks[1]
+    row.melds_decl = state.melds[0]
+    row.melds_def = state.melds[1]
+    row.meld_points_decl = state.meld_points[0]
+    row.meld_points_def = state.meld_points[1]
+    row.dead_decl = state.dead[0]
+    row.dead_def = state.dead[1]
+    row.score_decl = state.scores[0]
+    row.score_def = state.scores[1]
+    for seat in range(4):
+        row.scores[seat] = state.scores[state.sides[seat]]
+
+
+@kernel
+def play_hands(table: Table, sheet: Sheet, first: int, count: int) -> int:
+    """Play every leg of `count` deals from deal id `first` on.
+
+    Parameters
+    ----------
+    table : Table
+    sheet : Sheet
+        Modified in place: row ``legs * i + leg`` is leg `leg` of deal ``first + i``.
+    first, count : int64
+
+    Returns
+    -------
+    int64
+        Hands played; less than ``legs * count`` where the next one met an illegal answer.
+    """
+    legs = len(table.templates)
+    done = 0
+    for deal_id in range(first, first + count):
+        for leg in range(legs):
+            if not play_hand(table, deal_id, leg):
+                return done
+            state = table.state[0]
+            write_row(sheet.rows[done], state)
+            if len(sheet.calls):
+                for i in range(MAX_CALLS):
+                    sheet.calls[done, i] = state.calls[i] if i < state.n_calls else -1
+            if len(sheet.plays):
+                played = state.players * state.n_tricks
+                for i in range(52):
+                    sheet.plays[done, i] = state.plays[i] if i < played else 0
+                for i in range(len(state.leaders)):
+                    sheet.leaders[done, i] = state.leaders[i]
+            done += 1
+    return done
+
+
+def make_sheet(hands: int, *, calls: bool = False, plays: bool = False) -> Sheet:
+    """Sheet for `hands` rows, with calls and plays where asked for."""
+    return Sheet(
+        np.zeros(hands, HAND),
+        np.zeros((hands if calls else 0, MAX_CALLS), np.int8),
+        np.zeros((hands if plays else 0, 52), np.int8),
+        np.zeros((hands if plays else 0, MAX_TRICKS + 1), np.int8),
+    )
+
+
+class Engine:
+    """Plays hands of one rule set and seating; serves one thread.
+
+    Parameters
+    ----------
+    rules : Rules
+    entrants : sequence of Entrant
+        By seat, in leg 0; in leg k everyone sits k seats further round.
+    seed : int
+        0..2**64 - 1.
+    legs : int
+        How often each deal is played: 1, or 2 (as many as players) for duplicate.
+    fixed : dict of int to int, optional
+        Card sets that seats are given before the rest is dealt.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        entrants: Sequence[Entrant],
+        seed: int,
+        legs: int = 1,
+        fixed: dict[int, int] | None = None,
+    ) -> None:
+        players = rules.players
+        self.rules = rules
+        self.seed = seed
+        self.legs = legs
+        self.seated = [
+            [entrants[(seat - leg) % players] for seat in range(players)] for leg in range(legs)
+        ]
+        numbers = rules.numbers()
+        state = np.zeros(1, STATE)
+        state["seed"] = np.uint64(seed)
+        state["players"] = players
+        state["hand_size"] = rules.hand_size
+        state["rules"] = numbers
+        for seat, cards in (fixed or {}).items():
+            state["fixed"][0, seat] = np.uint64(cards)
+        templates = np.zeros((legs, 4), VIEW)
+        templates["rules"] = numbers[0]
+        templates["players"] = players
+        templates["seat"] = np.arange(4)
+        for name in ("declarer", "denomination", "target", "stated"):
+            templates[name] = -1
+        bidders = np.zeros((legs, 4), np.int64)
+        playing = np.zeros((legs, 4), np.int64)
+        params = np.zeros((legs, 4, PARAMETERS))
+        for leg, seats in enumerate(self.seated):
+            for seat, entrant in enumerate(seats):
+                bidders[leg, seat] = entrant.bid
+                playing[leg, seat] = entrant.play
+                given = entrant.bidder_params
+                templates["params"][leg, seat, : len(given)] = given
+                given = entrant.player_params
+                params[leg, seat, : len(given)] = given
+        self._works = make_work(numbers, 5)  # four seats', and the engine's own
+        base = self._works.ctypes.data
+        handles = base + WORK.itemsize * np.arange(4, dtype=np.int64)
+        self.table = Table(
+            state,
+            np.zeros(4, VIEW),
+            templates,
+            bidders,
+            playing,
+            params,
+            handles,
+            self._works[4:],
+        )
+
+    def play(self, sheet: Sheet, first: int, count: int) -> None:
+        """Play `count` deals from deal id `first` on, every leg of each.
+
+        Raises
+        ------
+        IllegalPlay, StrategyError
+            Naming strategy, seat, deal, leg and seed; the hands before it stand in `sheet`.
+        """
+        try:
+            done = play_hands(self.table, sheet, first, count)
+        except Exception as error:
+            raise self._failure(f"raised {type(error).__name__}: {error}") from error
+        if done < count * self.legs:
+            raise self._failure("", IllegalPlay)
+
+    def _failure(self, told: str, kind: type[StrategyError] = StrategyError) -> StrategyError:
+        """Error that names who failed in which hand, from where the state stands."""
+        state = self.table.state[0]
+        seat = int(state["acting"])
+        leg = int(state["leg"])
+        entrant = self.seated[leg][seat]
+        bidding = state["phase"] == BIDDING
+        role, name = ("bidder", entrant.bidder) if bidding else ("player", entrant.player)
+        if kind is IllegalPlay:
+            what = "call" if bidding else "card"
+            told = f"answered {int(state['answer'])}, which is no legal {what}"
+        return kind(
+            f"{role} {name} of {entrant.text} (seat {SEATS[seat]}) {told} "
+            f"in deal {int(state['deal_id'])}, leg {leg}, seed {self.seed}"
+        )

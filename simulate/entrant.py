@@ -1,0 +1,48 @@
+"""What the engine needs of an entrant: addresses of compiled strategies and their parameters.
+
+This is all that `simulate` knows of strategies; where they come from is the caller's affair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A bidder and a player, compiled.
+
+    Attributes
+    ----------
+    text : str
+        Canonical spec, such as ``tips(min_structures=3)/greedy``.
+    bidder, player : str
+        Names for messages.
+    bid, play : int
+        Addresses of machine code with the signature ``(view, work) -> int64``.
+    bidder_params, player_params : tuple of float
+    source : str
+        Hash of the source text that the strategies were compiled from.
+    files : tuple of Path
+        Plug-in files that a run must keep a copy of.
+    kernels : tuple
+        What keeps the machine code alive.
+    """
+
+    text: str
+    bidder: str
+    player: str
+    bid: int
+    play: int
+    bidder_params: tuple[float, ...] = ()
+    player_params: tuple[float, ...] = ()
+    source: str = ""
+    files: tuple[Path, ...] = ()
+    kernels: tuple[Any, ...] = field(default=(), repr=False, compare=False)
+
+
+#: Makes an entrant of its spec; must be importable by name, since workers call it themselves.
+Loader = Callable[[str], Entrant]

@@ -1,0 +1,156 @@
+"""The records that a hand is played in: the engine's `State` and the seats' `View`.
+
+The state is the truth and only the engine has it. A seat's strategies get that seat's view: what
+the seat may know, and nothing else. Both are flat records: compiled code passes one pointer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from simulate.philox import STREAM
+
+#: Calls of the longest auction: 30 bids, up to three passes before the first, two between any two,
+#: three after the last.
+MAX_CALLS = 96
+MAX_TRICKS = 17
+PARAMETERS = 16
+MEMO = 16
+
+BIDDING = 0
+PLAYING = 1
+
+#: The rules as numbers; options that are words are numbered in the order that `Rules` lists them.
+RULES = np.dtype(
+    [
+        (name, np.int32)
+        for name in (
+            "players",
+            "denominations",  # one bit a denomination
+            "max_level",
+            "suit_ranking",
+            "auction",
+            "passed_may_return",
+            "all_pass",
+            "trick_points",
+            "set3_points",
+            "set4_points",
+            "run3_points",
+            "run_step_points",
+            "trump_run_multiplier",
+            "dead_card_penalty",
+            "slam_bonus",
+            "fail_multiplier",
+            "failed_contract_scores",
+            "target_score",
+            "max_hands",
+            "hand_limit",
+            "open_last",
+            "jokers",
+            "joker_deal",
+            "min_natural_cards",
+            "hard_bid",
+            "hard_bid_melds",
+            "fail_value",
+            "kitty",
+        )
+    ],
+    align=True,
+)
+
+#: What a seat may know. A strategy may change `memo`, `stated` and `stream` alone; whatever else it
+#: writes is its own loss, since the engine reads nothing back but those.
+VIEW = np.dtype(
+    [
+        ("legal", np.uint64),  # the legal cards, or the legal calls: bit `call`
+        ("hand", np.uint64),  # own cards
+        ("own_pile", np.uint64),  # cards captured by the own side
+        ("other_pile", np.uint64),
+        ("discard", np.uint64),  # the card laid down for the kitty, known to the declarer alone
+        ("faces", np.uint64, (4,)),  # hands that lie face up, by seat; empty otherwise
+        ("params", np.float64, (PARAMETERS,)),  # of the bidder in the auction, then of the player
+        ("memo", np.int64, (MEMO,)),  # the strategy's own for this hand; starts at zero
+        ("stream", STREAM),  # the strategy's own random numbers
+        ("rules", RULES),
+        ("scores", np.int32, (4,)),  # match score of each seat's side before the hand
+        ("target", np.int32),  # points announced in a hard bid
+        ("stated", np.int32),  # chance that a bidder gives its contract, per mille; -1 unstated
+        ("seat", np.int8),
+        ("players", np.int8),
+        ("dealer", np.int8),
+        ("jokers", np.int8),  # own jokers
+        ("declarer", np.int8),  # -1 before the auction ends, or without a contract
+        ("level", np.int8),  # 0 without a contract
+        ("denomination", np.int8),
+        ("sides", np.int8, (4,)),  # of each seat: 0 declarers, 1 defenders
+        ("n_calls", np.int8),
+        ("leader", np.int8),  # who led, or leads, to this trick
+        ("trick_size", np.int8),  # cards in this trick so far
+        ("n_tricks", np.int8),  # tricks completed
+        ("own_tricks", np.int8),
+        ("other_tricks", np.int8),
+        ("trick", np.int8, (4,)),  # cards of this trick, in the order played
+        ("voids", np.int8, (4,)),  # of each seat: bit `suit` where it has shown out
+        ("calls", np.int8, (MAX_CALLS,)),  # from the seat to the dealer's left on
+        ("plays", np.int8, (52,)),  # cards in the order played, trick after trick
+        ("leaders", np.int8, (MAX_TRICKS + 1,)),  # of each trick
+    ],
+    align=True,
+)
+
+#: The truth about one hand. `acting` and `answer` say whose
+#: answer was illegal where a kernel says that one was.
+STATE = np.dtype(
+    [
+        ("hands", np.uint64, (4,)),  # as held now
+        ("dealt", np.uint64, (4,)),
+        ("fixed", np.uint64, (4,)),  # cards that each seat is given before the rest is dealt
+        ("kitty", np.uint64),
+        ("discard", np.uint64),
+        ("piles", np.uint64, (2,)),  # declarers, defenders
+        ("seed", np.uint64),
+        ("deal_id", np.int64),
+        ("answer", np.int64),
+        ("forced_calls", np.int64),  # so many of `calls` are given, not asked for
+        ("forced_plays", np.int64),  # so many of `plays` are given, not asked for
+        ("rules", RULES),
+        ("target", np.int32),
+        ("stated", np.int32),
+        ("meld_points", np.int32, (2,)),
+        ("scores", np.int32, (2,)),
+        ("melds", np.int8, (2,)),
+        ("dead", np.int8, (2,)),
+        ("slam", np.int8, (2,)),
+        ("made", np.int8),  # -1 without a contract
+        ("phase", np.int8),  # BIDDING or PLAYING: which of the strategies was asked last
+        ("leg", np.int8),
+        ("players", np.int8),
+        ("hand_size", np.int8),
+        ("dealer", np.int8),
+        ("declarer", np.int8),
+        ("level", np.int8),
+        ("denomination", np.int8),
+        ("acting", np.int8),  # the seat whose strategy was asked last
+        ("leader", np.int8),
+        ("trick_size", np.int8),
+        ("n_tricks", np.int8),
+        ("n_calls", np.int8),
+        ("tricks", np.int8, (2,)),
+        ("sides", np.int8, (4,)),
+        ("jokers", np.int8, (4,)),
+        ("trick", np.int8, (4,)),
+        ("voids", np.int8, (4,)),
+        ("calls", np.int8, (MAX_CALLS,)),
+        ("plays", np.int8, (52,)),
+        ("leaders", np.int8, (MAX_TRICKS + 1,)),
+        ("words", np.uint32, (48,)),  # random words of the deal
+        ("deck", np.uint8, (52,)),
+    ],
+    align=True,
+)
+
+VIEW_TYPE: Any = numba.from_dtype(VIEW)
+STATE_TYPE: Any = numba.from_dtype(STATE)

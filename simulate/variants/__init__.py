@@ -1,0 +1,1 @@
+"""Presets of the rules, a TOML file each."""

@@ -1,0 +1,67 @@
+"""Scratch memory that compiled code is lent: one per engine, one per seat, none of it state.
+
+Strategies get the address of theirs as an opaque number, `work`, to hand on to the functions here:
+what lies behind it cannot be overwritten by accident, and no seat shares it with another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from simulate.kernels import kernel, record_at
+from simulate.melds import MELD_AREA, best_layout, prepare_melds
+
+WORK = np.dtype([("melds", MELD_AREA)], align=True)
+WORK_TYPE: Any = numba.from_dtype(WORK)
+
+
+def make_work(rules: np.ndarray, count: int = 1) -> np.ndarray:
+    """Scratch for one rule set: a WORK array of shape (`count`,).
+
+    Parameters
+    ----------
+    rules : RULES array, shape (1,)
+    count : int
+    """
+    works = np.zeros(count, WORK)
+    _prepare(works[0], rules[0])
+    works[1:] = works[0]
+    return works
+
+
+@kernel
+def _prepare(work: Any, rules: Any) -> None:
+    prepare_melds(
+        work.melds,
+        rules.set3_points,
+        rules.set4_points,
+        rules.run3_points,
+        rules.run_step_points,
+        rules.trump_run_multiplier,
+        rules.dead_card_penalty,
+    )
+
+
+@kernel
+def layout_of(work: int, pile: np.uint64, trump: int, at_least: int) -> tuple[int, int, int]:
+    """Best layout of a pile, for strategies.
+
+    Parameters
+    ----------
+    work : int64
+        The handle that the strategy was given.
+    pile : uint64
+    trump : int64
+        Denomination 0..4.
+    at_least : int64
+        Melds that it must have.
+
+    Returns
+    -------
+    points, melds, dead : int64
+        `melds` is -1 where no layout has so many.
+    """
+    return best_layout(record_at(work, WORK_TYPE).melds, pile, trump, at_least)

@@ -1,0 +1,15 @@
+"""The player that knows nothing: the floor of every ladder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulate.bits import nth_bit, popcount
+from simulate.philox import below
+from strategies.registry import player
+
+
+@player("random", looks_at="the legal cards", source="a baseline: chance alone")
+def random(view: Any, work: int) -> int:
+    """Play any legal card, each alike likely."""
+    return nth_bit(view.legal, below(view.stream, popcount(view.legal)))

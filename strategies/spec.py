@@ -1,0 +1,131 @@
+"""Entrants as text: ``bidder/player``, parameters in brackets, user files as ``path.py:name``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from numba import types
+
+from simulate.entrant import Entrant
+from simulate.errors import StrategyError
+from simulate.kernels import address_of, source_files, source_hash
+from simulate.table import VIEW_TYPE
+from strategies.registry import Kind, Strategy, find, find_in_file
+
+_PART = re.compile(
+    r"(?:(?P<path>(?:(?!\.py:).)+\.py):)?(?P<name>[A-Za-z0-9_-]+)(?:\((?P<params>[^()]*)\))?"
+)
+_ROOT = Path(__file__).parents[1]
+_OWN = (_ROOT / "simulate", _ROOT / "strategies")
+
+
+def split_entrant(text: str) -> tuple[str, str]:
+    """Bidder's and player's part of an entrant's text.
+
+    A slash may also stand in a path: the text is cut where both halves are strategies.
+    ``path.py:name`` alone stands for the bidder and the player of that name.
+
+    Raises
+    ------
+    StrategyError
+        When the text has no such form.
+    """
+    text = text.strip()
+    whole = _PART.fullmatch(text)
+    if whole and whole["path"] and Path(whole["path"]).is_file():
+        return text, text
+    for place in re.finditer("/", text):
+        halves = text[: place.start()].strip(), text[place.end() :].strip()
+        if all(_PART.fullmatch(half) for half in halves):
+            return halves
+    if whole and whole["path"]:
+        raise StrategyError(f"there is no file {whole['path']}")
+    raise StrategyError(
+        f"{text!r} is no entrant: write bidder/player, such as tips/greedy, "
+        "tips(min_structures=3)/greedy or path/to/mine.py:name/greedy"
+    )
+
+
+def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float, ...], str]:
+    """Strategy, parameter values and canonical text of half an entrant.
+
+    Raises
+    ------
+    StrategyError
+        When strategy or parameter are not known, or a value is out of range.
+    """
+    match = _PART.fullmatch(text)
+    if not match:
+        raise StrategyError(f"{text!r} is no {kind}: write name or name(parameter=value)")
+    if match["path"]:
+        strategy = find_in_file(kind, Path(match["path"]), match["name"])
+    else:
+        strategy = find(kind, match["name"])
+    values = {parameter.name: parameter.default for parameter in strategy.parameters}
+    for piece in filter(None, (piece.strip() for piece in (match["params"] or "").split(","))):
+        name, equals, value = (side.strip() for side in piece.partition("="))
+        if name not in values or not equals:
+            known = ", ".join(values) or "none"
+            raise StrategyError(
+                f"{kind} {strategy.name} has no parameter {piece!r}: it has {known}"
+            )
+        values[name] = _number(strategy, name, value)
+    told = [
+        f"{p.name}={values[p.name]:g}" for p in strategy.parameters if values[p.name] != p.default
+    ]
+    prefix = f"{match['path']}:" if match["path"] else ""
+    brackets = f"({','.join(told)})" if told else ""
+    return strategy, tuple(values.values()), f"{prefix}{strategy.name}{brackets}"
+
+
+def _number(strategy: Strategy, name: str, text: str) -> float:
+    parameter = next(p for p in strategy.parameters if p.name == name)
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not parameter.low <= value <= parameter.high:
+        raise StrategyError(
+            f"{strategy.kind} {strategy.name}: {name}={text} must be a number "
+            f"from {parameter.low:g} to {parameter.high:g}"
+        )
+    return value
+
+
+def load_entrant(text: str) -> Entrant:
+    """Compile an entrant.
+
+    Parameters
+    ----------
+    text : str
+        ``bidder/player``.
+
+    Returns
+    -------
+    Entrant
+
+    Raises
+    ------
+    StrategyError
+        When it is not known, or does not compile.
+    """
+    bid_text, play_text = split_entrant(text)
+    bidder, bidder_params, bidder_text = read_part("bidder", bid_text)
+    player, player_params, player_text = read_part("player", play_text)
+    signature = (VIEW_TYPE, types.int64)
+    files = {file for s in (bidder, player) for file in source_files(s.path) if s.path.is_file()}
+    hashes = [source_hash(s.path) for s in (bidder, player)]
+    same = bid_text == play_text
+    return Entrant(
+        text=bidder_text if same else f"{bidder_text}/{player_text}",
+        bidder=bidder.name,
+        player=player.name,
+        bid=address_of(bidder.kernel, signature),
+        play=address_of(player.kernel, signature),
+        bidder_params=bidder_params,
+        player_params=player_params,
+        source="-".join(hashes),
+        files=tuple(f for f in sorted(files) if not any(f.is_relative_to(own) for own in _OWN)),
+        kernels=(bidder.kernel, player.kernel),
+    )
