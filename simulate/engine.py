@@ -14,7 +14,7 @@ from simulate.auction import hold_auction
 from simulate.cards import NT, SEATS
 from simulate.deal import deal_cards
 from simulate.entrant import Entrant
-from simulate.errors import IllegalPlay, StrategyError
+from simulate.errors import IllegalPlay, RulesError, StrategyError
 from simulate.kernels import copy_record, kernel
 from simulate.philox import BIDDER, PLAYER, open_stream
 from simulate.rules import Rules
@@ -247,6 +247,22 @@ def make_sheet(hands: int, *, calls: bool = False, plays: bool = False) -> Sheet
     )
 
 
+def unplayed(rules: Rules) -> None:
+    """Refuse rules that this engine does not play.
+
+    Raises
+    ------
+    RulesError
+        Naming the field and the value that is played.
+    """
+    played = {"players": 4, "jokers": 0, "hard_bid": "off", "open_last": 0}
+    for name, value in played.items():
+        if getattr(rules, name) != value:
+            raise RulesError(
+                f"{name} = {getattr(rules, name)}: this is not played yet; only {name} = {value} is"
+            )
+
+
 class Engine:
     """Plays hands of one rule set and seating; serves one thread.
 
@@ -271,6 +287,7 @@ class Engine:
         legs: int = 1,
         fixed: dict[int, int] | None = None,
     ) -> None:
+        unplayed(rules)
         players = rules.players
         self.rules = rules
         self.seed = seed
@@ -330,6 +347,21 @@ class Engine:
         except Exception as error:
             raise self._failure(f"raised {type(error).__name__}: {error}") from error
         if done < count * self.legs:
+            raise self._failure("", IllegalPlay)
+
+    def play_one(self, deal_id: int, leg: int) -> None:
+        """Play one leg of one deal; the outcome lies in ``table.state[0]``.
+
+        Raises
+        ------
+        IllegalPlay, StrategyError
+            As for :meth:`play`.
+        """
+        try:
+            played = play_hand(self.table, deal_id, leg)
+        except Exception as error:
+            raise self._failure(f"raised {type(error).__name__}: {error}") from error
+        if not played:
             raise self._failure("", IllegalPlay)
 
     def _failure(self, told: str, kind: type[StrategyError] = StrategyError) -> StrategyError:
