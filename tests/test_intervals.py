@@ -1,0 +1,122 @@
+"""Intervals against scipy's, and by simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.intervals import Clustered, Interval, Moments, jeffreys, rate_interval, wilson
+
+
+def clustered(trials: np.ndarray, events: np.ndarray) -> Clustered:
+    return Clustered(
+        int((trials > 0).sum()),
+        int(trials.sum()),
+        int(events.sum()),
+        int((trials**2).sum()),
+        int((trials * events).sum()),
+        int((events**2).sum()),
+    )
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+@pytest.mark.parametrize(("events", "trials"), [(0, 1), (1, 1), (3, 7), (50, 100), (999, 1000)])
+def test_wilson_is_scipys(events: int, trials: int, confidence: float) -> None:
+    expected = stats.binomtest(events, trials).proportion_ci(confidence, method="wilson")
+    assert wilson(events, trials, confidence) == pytest.approx((expected.low, expected.high))
+
+
+@pytest.mark.parametrize(("events", "trials"), [(1, 9), (2.5, 10.25), (40, 41)])
+def test_jeffreys_is_the_beta_posterior(events: float, trials: float) -> None:
+    posterior = stats.beta(events + 0.5, trials - events + 0.5)
+    assert jeffreys(events, trials) == pytest.approx(tuple(posterior.ppf([0.025, 0.975])))
+
+
+def test_jeffreys_reaches_the_ends() -> None:
+    assert jeffreys(0, 20).low == 0.0
+    assert 0 < jeffreys(0, 20).high < 0.2
+    assert jeffreys(20, 20).high == 1.0
+
+
+def test_rate_interval_changes_near_the_ends() -> None:
+    assert rate_interval(4, 100) == jeffreys(4, 100)
+    assert rate_interval(96, 100) == jeffreys(96, 100)
+    assert rate_interval(5, 100) == wilson(5, 100)
+    assert rate_interval(50, 100, effect=2.0) == wilson(25, 50)
+    assert rate_interval(0, 0) is None
+
+
+def test_design_effect_of_independent_and_of_copied_trials() -> None:
+    rng = np.random.default_rng(1)
+    once = rng.integers(0, 2, 20_000)
+    pairs = once.reshape(-1, 2).sum(axis=1)
+    assert clustered(np.full(len(pairs), 2), pairs).effect == pytest.approx(1.0, abs=0.05)
+    assert clustered(np.full(len(once), 2), 2 * once).effect == pytest.approx(2.0, abs=0.01)
+    assert clustered(np.ones(len(once), int), once).effect == 1.0
+
+
+def test_design_effect_without_information_takes_the_worst() -> None:
+    alike = clustered(np.array([2, 2, 1]), np.array([0, 0, 0]))
+    assert alike.effect == pytest.approx(9 / 5)
+    assert Clustered().effect == 1.0
+    assert Clustered().rate is None
+    assert Clustered().interval() is None
+    assert clustered(np.array([2]), np.array([1])).effect == 2.0
+
+
+def test_coverage_of_a_clustered_rate() -> None:
+    """Legs that share a deal: the plain interval covers too rarely, the divided one does not."""
+    rng = np.random.default_rng(2)
+    rounds, deals = 2000, 150
+    covered = plain = 0
+    for _ in range(rounds):
+        chance = rng.beta(1.2, 1.2, deals)  # of the deal: its legs are alike
+        trials = rng.integers(1, 3, deals)
+        events = rng.binomial(trials, chance)
+        sums = clustered(trials, events)
+        low, high = sums.interval() or (1, 0)
+        covered += low <= 0.5 <= high
+        low, high = wilson(sums.events, sums.trials)
+        plain += low <= 0.5 <= high
+    assert covered / rounds == pytest.approx(0.95, abs=0.015)
+    assert plain < covered
+
+
+@pytest.mark.parametrize(("rate", "trials"), [(0.5, 40), (0.1, 40), (0.02, 300), (0.001, 500)])
+def test_coverage_of_a_rate(rate: float, trials: int) -> None:
+    events = np.arange(trials + 1)
+    chance = stats.binom.pmf(events, trials, rate)
+    covers = []
+    for k in events:
+        interval = rate_interval(int(k), trials)
+        assert interval
+        covers.append(interval.low <= rate <= interval.high)
+    assert 0.90 <= chance[np.array(covers)].sum() <= 1.0
+
+
+def test_moments_are_those_of_numpy_and_merge() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.integers(-60, 200, 999)
+
+    def moments(part: np.ndarray) -> Moments:
+        return Moments(len(part), int(part.sum()), int((part**2).sum()))
+
+    merged = moments(values[:400]).merge(moments(values[400:]))
+    assert merged == moments(values)
+    assert merged.mean == pytest.approx(values.mean())
+    assert merged.variance == pytest.approx(values.var(ddof=1))
+    expected = stats.t.interval(0.95, 998, values.mean(), stats.sem(values))
+    assert merged.interval() == pytest.approx(expected)
+
+
+def test_moments_of_little() -> None:
+    assert Moments().mean is None
+    assert Moments(1, 5, 25).interval() is None
+    assert Moments(3, 0, 0).interval() == Interval(0.0, 0.0)
+
+
+def test_clustered_sums_merge() -> None:
+    trials, events = np.array([2, 1, 2, 0]), np.array([1, 1, 0, 0])
+    halves = clustered(trials[:2], events[:2]).merge(clustered(trials[2:], events[2:]))
+    assert halves == clustered(trials, events)
