@@ -89,9 +89,16 @@ def hold_auction(state: Any, addresses: Any, views: Any, works: Any) -> bool:
                 state.answer = call
                 return False
             state.calls[count] = call
+            state.callers[count] = seat
             for other in range(players):
-                views[other].calls[count] = call
-                views[other].n_calls = count + 1
+                other_view = views[other]
+                other_view.calls[count] = call
+                other_view.callers[count] = seat
+                other_view.n_calls = count + 1
+                if call:
+                    other_view.declarer = seat
+                    other_view.level = (call - 1) // 5 + 1
+                    other_view.denomination = (call - 1) % 5
             count += 1
             if call:
                 last = call

@@ -82,8 +82,8 @@ VIEW = np.dtype(
         ("players", np.int8),
         ("dealer", np.int8),
         ("jokers", np.int8),  # own jokers
-        ("declarer", np.int8),  # -1 before the auction ends, or without a contract
-        ("level", np.int8),  # 0 without a contract
+        ("declarer", np.int8),  # -1 without a bid; in the auction: of the highest bid so far
+        ("level", np.int8),  # 0 without a bid
         ("denomination", np.int8),
         ("sides", np.int8, (4,)),  # of each seat: 0 declarers, 1 defenders
         ("n_calls", np.int8),
@@ -95,6 +95,7 @@ VIEW = np.dtype(
         ("trick", np.int8, (4,)),  # cards of this trick, in the order played
         ("voids", np.int8, (4,)),  # of each seat: bit `suit` where it has shown out
         ("calls", np.int8, (MAX_CALLS,)),  # from the seat to the dealer's left on
+        ("callers", np.int8, (MAX_CALLS,)),  # seat that made each call
         ("plays", np.int8, (52,)),  # cards in the order played, trick after trick
         ("leaders", np.int8, (MAX_TRICKS + 1,)),  # of each trick
     ],
@@ -144,6 +145,7 @@ STATE = np.dtype(
         ("trick", np.int8, (4,)),
         ("voids", np.int8, (4,)),
         ("calls", np.int8, (MAX_CALLS,)),
+        ("callers", np.int8, (MAX_CALLS,)),
         ("plays", np.int8, (52,)),
         ("leaders", np.int8, (MAX_TRICKS + 1,)),
         ("words", np.uint32, (48,)),  # random words of the deal

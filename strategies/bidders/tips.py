@@ -1,0 +1,83 @@
+"""The tips that players give each other, as a bidder.
+
+Source: rules, 'Tips': bid with at least two structures in hand and some trump strength; with a
+hand that may sweep bid no trump.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulate.bits import popcount
+from simulate.cards import NT, PASS
+from simulate.kernels import kernel
+from strategies.judgement import spread_aces
+from strategies.registry import Parameter, bidder
+
+_LANE = np.uint64(0xFFFF)
+_HONOURS = np.uint64(0x7000_7000_7000_7000)  # A K Q of each suit
+_ACES_KINGS = np.uint64(0x6000_6000_6000_6000)
+
+MIN_STRUCTURES = 0
+MIN_TRUMPS = 1
+EXTRA_MELDS = 2
+SWEEP_CARDS = 3
+
+
+@kernel
+def count_structures(hand: np.uint64) -> int:
+    """Ranks with three or more cards, and stretches of three or more neighbours in a suit."""
+    a = hand & _LANE
+    b = (hand >> np.uint64(16)) & _LANE
+    c = (hand >> np.uint64(32)) & _LANE
+    d = hand >> np.uint64(48)
+    sets = popcount((a & b & (c | d)) | (c & d & (a | b)))
+    line = spread_aces(hand)
+    thirds = line & (line >> np.uint64(1)) & (line >> np.uint64(2))
+    # Each stretch of neighbours ends once: where its last third has none above it.
+    return sets + popcount(thirds & ~(thirds >> np.uint64(1)))
+
+
+@bidder(
+    "tips",
+    looks_at="own hand, the calls so far",
+    source="rules, 'Tips that players give each other'",
+    parameters=[
+        Parameter("min_structures", 2, 0, 8, "structures in hand that a bid needs"),
+        Parameter(
+            "min_trumps", 4, 0, 13, "trumps that a bid in a suit needs, an honour counting 1.5"
+        ),
+        Parameter("extra_melds", 1, -6, 6, "melds promised beyond the structures in hand"),
+        Parameter("sweep_cards", 6, 0, 13, "aces and kings that make it a no-trump hand"),
+    ],
+)
+def tips(view: Any, work: int) -> int:
+    """Bid the longest strong suit with two structures in hand, no trump with a hand that sweeps."""
+    hand = view.hand
+    structures = count_structures(hand)
+    if structures < view.params[MIN_STRUCTURES]:
+        return PASS
+    if view.players == 4 and view.declarer == (view.seat + 2) % 4:
+        return PASS  # the partner's bid stands
+    best = -1
+    strength = view.params[MIN_TRUMPS] - 0.25
+    for suit in range(4):
+        cards = (hand >> np.uint64(16 * suit)) & _LANE
+        trumps = popcount(cards) + 0.5 * popcount(cards & _HONOURS)
+        if view.rules.denominations >> suit & 1 and trumps > strength:
+            strength = trumps
+            best = suit
+    sweeps = popcount(hand & _ACES_KINGS) >= view.params[SWEEP_CARDS]
+    only_nt = view.rules.denominations == 1 << NT
+    if view.rules.denominations >> NT & 1 and (sweeps or only_nt):
+        best = NT
+    if best < 0:
+        return PASS
+    most = min(structures + view.params[EXTRA_MELDS], view.rules.max_level)
+    for level in range(1, 7):
+        call = 5 * (level - 1) + best + 1
+        if level <= most and (view.legal >> np.uint64(call)) & np.uint64(1) != np.uint64(0):
+            return call
+    return PASS

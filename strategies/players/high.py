@@ -1,0 +1,61 @@
+"""Plain whist sense, blind to melds: the first rung above chance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulate.bits import lowest
+from simulate.kernels import kernel
+from simulate.tricks import card_strength
+from strategies.judgement import low_card, trick_so_far
+from strategies.registry import player
+
+
+@kernel
+def top_card(cards: np.uint64, trump: int) -> int:
+    """Highest card by rank, a side suit before trumps."""
+    found = -1
+    most = -1
+    while cards != np.uint64(0):
+        card = lowest(cards)
+        cards &= cards - np.uint64(1)
+        worth = 2 * (card & 15) + np.int64(card >> 4 != trump)
+        if worth > most:
+            most = worth
+            found = card
+    return found
+
+
+@kernel
+def whist_card(view: Any) -> int:
+    """Lead high; win cheaply unless the partner is winning; else throw the lowest card."""
+    trump = np.int64(view.denomination)
+    if view.trick_size == 0:
+        return top_card(view.legal, trump)
+    led, best, winner = trick_so_far(view)
+    if view.sides[winner] != view.sides[view.seat]:
+        found = -1
+        least = 99
+        cards = view.legal
+        while cards != np.uint64(0):
+            card = lowest(cards)
+            cards &= cards - np.uint64(1)
+            strength = card_strength(card, led, trump)
+            if best < strength < least:
+                least = strength
+                found = card
+        if found >= 0:
+            return found
+    return low_card(view.legal, trump)
+
+
+@player(
+    "high",
+    looks_at="the trick and the own hand",
+    source="plain whist sense: lead high, win cheaply if you can, else throw the lowest",
+)
+def high(view: Any, work: int) -> int:
+    """Win tricks by plain whist sense."""
+    return whist_card(view)

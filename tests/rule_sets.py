@@ -1,0 +1,43 @@
+"""Random rule sets, as hypothesis strategies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from simulate.errors import RulesError
+from simulate.rules import Rules, make_rules
+
+DENOMINATIONS = ["C", "D", "H", "S", "NT"]
+
+#: Fields of the rules that the engine plays, and values that stretch them.
+PLAYED: dict[str, st.SearchStrategy[Any]] = {
+    "denominations": st.lists(st.sampled_from(DENOMINATIONS), min_size=1, unique=True).map(tuple),
+    "max_level": st.integers(1, 6),
+    "suit_ranking": st.sampled_from(["none", "bridge"]),
+    "auction": st.sampled_from(["continuous", "one-round"]),
+    "passed_may_return": st.booleans(),
+    "all_pass": st.sampled_from(["redeal", "play-out"]),
+    "trick_points": st.integers(0, 3),
+    "set3_points": st.integers(0, 12),
+    "set4_points": st.integers(0, 12),
+    "run3_points": st.integers(0, 12),
+    "run_step_points": st.integers(0, 7),
+    "trump_run_multiplier": st.integers(1, 4),
+    "dead_card_penalty": st.integers(0, 3),
+    "slam_bonus": st.sampled_from([0, 25, 50]),
+    "fail_multiplier": st.integers(1, 20),
+    "failed_contract_scores": st.booleans(),
+}
+
+
+@st.composite
+def played_rules(draw: st.DrawFn) -> Rules:
+    """Rule set of four players: the classic one with up to eight fields changed."""
+    names = draw(st.lists(st.sampled_from(sorted(PLAYED)), max_size=8, unique=True))
+    values = {name: draw(PLAYED[name]) for name in names}
+    try:
+        return make_rules(values)
+    except RulesError:  # playing out needs no trump
+        return make_rules(values | {"denominations": (*values["denominations"], "NT")})
