@@ -1,0 +1,193 @@
+"""Hands, calls and plays as Arrow tables: the columns of a run, built without loops over rows.
+
+Arrays are built from buffers: `pyarrow.array` would import pandas, into every worker process.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from simulate.engine import Sheet
+from simulate.rules import Rules
+from simulate.settings import Settings
+
+_SIDES = ("decl", "def")
+_KEY = {"deal_id": pa.int64(), "leg": pa.int8()}
+_TEXT = pa.dictionary(pa.int8(), pa.string())
+
+_NUMPY = {
+    pa.int8(): np.int8,
+    pa.int32(): np.int32,
+    pa.int64(): np.int64,
+    pa.uint16(): np.uint16,
+}
+
+#: Null where the record has -1.
+_NULLABLE = frozenset({"target", "made", "stated"})
+
+
+def score_columns(rules: Rules) -> dict[str, int]:
+    """Columns of the match sides' scores, and a seat of each side."""
+    if rules.players == 4:
+        return {"score_ns": 0, "score_ew": 1}
+    return {"score_n": 0, "score_e": 1, "score_s": 2}
+
+
+def hands_schema(rules: Rules) -> pa.Schema:
+    """Columns of ``hands/``, one row a hand."""
+    types: dict[str, pa.DataType] = _KEY | {
+        "dealer": pa.int8(),
+        "declarer": pa.int8(),
+        "level": pa.int8(),
+        "denomination": pa.int8(),
+        "target": pa.int32(),
+        "made": pa.bool_(),
+        "stated": pa.uint16(),
+    }
+    for name, kind in (
+        ("tricks", pa.int8()),
+        ("melds", pa.int8()),
+        ("meld_points", pa.int32()),  # a house rule may make a run worth 110 000
+        ("dead", pa.int8()),
+        ("score", pa.int32()),
+    ):
+        types |= {f"{name}_{side}": kind for side in _SIDES}
+    types |= dict.fromkeys(score_columns(rules), pa.int32())
+    types |= {f"entrant_{seat.lower()}": _TEXT for seat in rules.seats}
+    return pa.schema([pa.field(n, t, nullable=n in _NULLABLE) for n, t in types.items()])
+
+
+def _plain_schema(*names: str) -> pa.Schema:
+    types = _KEY | dict.fromkeys(names, pa.int8())
+    return pa.schema([pa.field(name, kind, nullable=False) for name, kind in types.items()])
+
+
+#: One row a call, or a card played.
+CALLS_SCHEMA = _plain_schema("index", "seat", "call")
+PLAYS_SCHEMA = _plain_schema("trick", "position", "seat", "card")
+
+
+def table_schema(settings: Settings, table: str) -> pa.Schema:
+    """Make the schema of `hands`, `calls` or `plays`, with the settings beside it."""
+    schema = {"calls": CALLS_SCHEMA, "plays": PLAYS_SCHEMA}.get(table)
+    return (schema or hands_schema(settings.rules)).with_metadata(settings.part_metadata())
+
+
+def _array(values: np.ndarray, kind: pa.DataType, valid: np.ndarray | None = None) -> pa.Array:
+    """Arrow array of `values`; null where `valid` is false."""
+    if kind == pa.bool_():
+        data = np.packbits(values > 0, bitorder="little")
+    else:
+        data = np.ascontiguousarray(values, _NUMPY[kind])
+    bitmap = None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
+    return pa.Array.from_buffers(kind, len(values), [bitmap, pa.py_buffer(data)])
+
+
+def _strings(texts: list[str]) -> pa.Array:
+    """Arrow array of strings."""
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
+
+
+def _texts(settings: Settings, seat: int, legs: np.ndarray) -> pa.Array:
+    """Text of the entrant that sits at `seat` in each row's leg, dictionary-coded."""
+    texts = [entrant.text for entrant in settings.entrants.values()]
+    unique = list(dict.fromkeys(texts))
+    places = [unique.index(texts[(seat - leg) % len(texts)]) for leg in range(settings.legs)]
+    return pa.DictionaryArray.from_arrays(
+        _array(np.array(places, np.int8)[legs], pa.int8()), _strings(unique)
+    )
+
+
+def hands_table(settings: Settings, rows: np.ndarray) -> pa.Table:
+    """Table of ``hands/``.
+
+    Parameters
+    ----------
+    settings : Settings
+    rows : HAND array
+    """
+    schema = table_schema(settings, "hands")
+    scores = score_columns(settings.rules)
+    columns = []
+    for field in schema:
+        if field.type == _TEXT:
+            seat = settings.rules.seats.lower().index(field.name[-1])
+            columns.append(_texts(settings, seat, rows["leg"]))
+            continue
+        values = rows["scores"][:, scores[field.name]] if field.name in scores else rows[field.name]
+        columns.append(_array(values, field.type, values >= 0 if field.nullable else None))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def calling_seats(rules: Rules, dealers: np.ndarray, calls: np.ndarray) -> np.ndarray:
+    """Seats that made the calls.
+
+    Parameters
+    ----------
+    rules : Rules
+    dealers : int array, shape (n,)
+    calls : int8 array, shape (n, m)
+        -1 after the last.
+
+    Returns
+    -------
+    int64 array, shape (n, m)
+        Meaningless after the last call.
+    """
+    players = rules.players
+    hands, longest = calls.shape
+    first = dealers.astype(np.int64) + 1
+    if rules.passed_may_return:
+        return (first[:, None] + np.arange(longest)) % players
+    # A pass is final: seats that passed are skipped from then on.
+    seats = np.empty((hands, longest), np.int64)
+    everyone = np.arange(hands)
+    out = np.zeros((hands, players), bool)
+    seat = first % players
+    for i in range(longest):
+        seats[:, i] = seat
+        out[everyone, seat] |= calls[:, i] == 0
+        seat = (seat + 1) % players
+        for _ in range(players - 1):
+            seat = np.where(out[everyone, seat], (seat + 1) % players, seat)
+    return seats
+
+
+def _detail(schema: pa.Schema, rows: np.ndarray, values: dict[str, np.ndarray]) -> pa.Table:
+    """Table of key and `values`; `rows` holds the hand of each row."""
+    values = {"deal_id": rows["deal_id"], "leg": rows["leg"]} | values
+    return pa.Table.from_arrays([_array(values[f.name], f.type) for f in schema], schema=schema)
+
+
+def calls_table(settings: Settings, sheet: Sheet, start: int, stop: int) -> pa.Table:
+    """Table of ``calls/`` for the hands `start` to `stop` of a sheet."""
+    rows = sheet.rows[start:stop]
+    calls = sheet.calls[start:stop]
+    calls = calls[:, : max(1, int((calls >= 0).sum(axis=1).max(initial=0)))]
+    hand, index = np.nonzero(calls >= 0)
+    seats = calling_seats(settings.rules, rows["dealer"], calls)
+    values = {"index": index, "seat": seats[hand, index], "call": calls[hand, index]}
+    return _detail(table_schema(settings, "calls"), rows[hand], values)
+
+
+def plays_table(settings: Settings, sheet: Sheet, start: int, stop: int) -> pa.Table:
+    """Table of ``plays/`` for the hands `start` to `stop` of a sheet."""
+    players = settings.rules.players
+    rows = sheet.rows[start:stop]
+    tricks = rows["tricks_decl"].astype(np.int64) + rows["tricks_def"]
+    hand, index = np.nonzero(np.arange(sheet.plays.shape[1]) < players * tricks[:, None])
+    trick, position = np.divmod(index, players)
+    leader = sheet.leaders[start:stop][hand, trick].astype(np.int64)
+    values: dict[str, Any] = {
+        "trick": trick,
+        "position": position,
+        "seat": (leader + position) % players,
+        "card": sheet.plays[start:stop][hand, index],
+    }
+    return _detail(table_schema(settings, "plays"), rows[hand], values)

@@ -1,0 +1,89 @@
+"""Files that are whole or absent: written under a temporary name, synced, then renamed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from pathlib import Path
+from typing import BinaryIO
+
+from simulate.errors import RunError
+
+#: Temporary names start with a dot, so that no reader of a folder takes them for data.
+TEMPORARY = ".*.tmp"
+
+
+class Draft:
+    """A file being written; nothing stands under its real name until :meth:`publish`.
+
+    Parameters
+    ----------
+    path : Path
+        The real name; its folder is made where it is missing.
+
+    Attributes
+    ----------
+    file : binary file
+        Where to write.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Two processes never share a temporary name: one may be an orphan that is about to end.
+        self._temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
+        self.file: BinaryIO = self._temporary.open("wb")
+
+    def finish(self) -> None:
+        """Bring what was written to the disk; the file is closed."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.file.close()
+
+    def publish(self) -> None:
+        """Give the finished file its real name."""
+        self._temporary.replace(self.path)
+        sync_folder(self.path.parent)
+
+    def discard(self) -> None:
+        """Remove what was written, unless it was published."""
+        with contextlib.suppress(OSError):  # a full disk may refuse the buffered rest
+            self.file.close()
+        self._temporary.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring a folder's entries to the disk, where the system can."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is whole or as it was.
+
+    Raises
+    ------
+    RunError
+        When the system refuses.
+    """
+    try:
+        draft = Draft(path)
+        try:
+            draft.file.write(content)
+            draft.finish()
+            draft.publish()
+        finally:
+            draft.discard()
+    except OSError as error:
+        raise RunError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def remove_drafts(folder: Path) -> None:
+    """Remove temporary files that a process which was killed left in `folder`."""
+    for path in folder.glob(TEMPORARY):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,330 @@
+"""Runs on disk: beginning one, finishing or extending one.
+
+A run folder holds ``run.json``, the part files, and copies of the plug-ins that were run; a part
+that exists is whole, and what is missing is what is still to be done. Nothing else is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from simulate.durable import remove_drafts
+from simulate.engine import Engine, make_sheet
+from simulate.entrant import Loader
+from simulate.errors import RunError
+from simulate.parts import find_fault
+from simulate.plan import Plan, choose_part, plan_run
+from simulate.settings import (
+    SETTINGS_FILE,
+    Settings,
+    engine_hash,
+    name_differences,
+    read_settings,
+    write_settings,
+)
+from simulate.sources import (
+    copy_sources,
+    load_checked,
+    plan_copies,
+    remove_copies,
+    stored_specs,
+)
+from simulate.stored import Run, mend_command, open_run
+from simulate.workers import Backend, Board, BrokenProcessPool, StopFlag, Task, run_tasks
+
+LOCK_FILE = ".lock"
+BOARD_FILE = ".board.tmp"
+_TABLES = ("hands", "calls", "plays")
+
+#: Given deals done, deals of the whole run, and deals that were done when it was taken up.
+Progress = Callable[[int, int, int], None]
+
+log = logging.getLogger(__name__)
+
+
+class RunInterrupted(RunError, KeyboardInterrupt):
+    """A run that was stopped by Ctrl-C or its stop flag; finished parts are kept."""
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Who works on a run, and who looks on; see :func:`simulate_run`."""
+
+    jobs: int
+    backend: Backend
+    progress: Progress | None
+    stop: StopFlag | None
+
+
+def simulate_run(
+    out: str | os.PathLike[str],
+    settings: Settings,
+    load: Loader,
+    *,
+    jobs: int = 1,
+    backend: Backend = "threading",
+    progress: Progress | None = None,
+    overwrite: bool = False,
+    stop: StopFlag | None = None,
+) -> Run:
+    """Play a run into a folder.
+
+    Parameters
+    ----------
+    out : path
+        A new folder, or an empty one.
+    settings : Settings
+    load : Loader
+    jobs : int
+        Workers.
+    backend : {"threading", "loky"}
+        Threads of this process, or processes.
+    progress : callable, optional
+        Told of deals done, in this thread.
+    overwrite : bool
+        Replace a run that stands in the folder.
+    stop : StopFlag, optional
+        Looked at while the run goes on.
+
+    Returns
+    -------
+    Run
+        Finished.
+
+    Raises
+    ------
+    RunError
+        When the folder is taken, or a worker dies.
+    RunInterrupted
+        After Ctrl-C, or `stop`.
+    IllegalPlay, StrategyError
+        When a strategy fails.
+    """
+    folder = Path(out).absolute()
+    _check_free(folder, settings, overwrite=overwrite)
+    specs = [entrant.text for entrant in settings.entrants.values()]
+    entrants = load_checked(settings, specs, load)
+    settings, copies = plan_copies(settings, entrants)
+    if not settings.part_deals:
+        plan = plan_run(settings, load, jobs)
+        settings = settings.model_copy(update={"part_deals": plan.part_deals})
+    with _locked(folder, make=True):
+        _check_free(folder, settings, overwrite=overwrite)
+        _clear(folder)
+        write_settings(folder, settings)
+        copy_sources(folder, copies)
+        if backend == "loky":
+            specs = stored_specs(folder, settings)
+        parts = list(settings.parts)
+        _make_parts(folder, settings, specs, load, parts, Crew(jobs, backend, progress, stop))
+    return Run(folder, settings)
+
+
+def resume_run(
+    out: str | os.PathLike[str],
+    load: Loader,
+    *,
+    deals: int | None = None,
+    jobs: int = 1,
+    backend: Backend = "threading",
+    progress: Progress | None = None,
+    stop: StopFlag | None = None,
+) -> Run:
+    """Finish a run, or extend one; parts that are damaged are made again.
+
+    Parameters
+    ----------
+    out : path
+    load : Loader
+    deals : int, optional
+        Deals that the run is to have in all, where they are to be more.
+    jobs, backend, progress, stop
+        As for :func:`simulate_run`.
+
+    Returns
+    -------
+    Run
+        Finished.
+
+    Raises
+    ------
+    RunError
+        When it is no run, or its sources are not what they were.
+    RunInterrupted, IllegalPlay, StrategyError
+        As for :func:`simulate_run`.
+    """
+    folder = Path(out).absolute()
+    read_settings(folder)
+    with _locked(folder):
+        begun = read_settings(folder)
+        wanted = begun.deals if deals is None else deals
+        if wanted < begun.deals:
+            raise RunError(f"{folder} has {begun.deals} deals: it can be extended, not cut")
+        settings = begun.model_copy(update={"deals": wanted})
+        if changed := name_differences(begun, begun.model_copy(update={"engine": engine_hash()})):
+            made = begun.versions.get("sviten")
+            raise RunError(f"{folder} was begun with sviten {made} of other source: {changed}")
+        specs = stored_specs(folder, begun)
+        load_checked(begun, specs, load)
+        parts = _parts_to_make(folder, begun, settings)
+        if settings != begun:
+            write_settings(folder, settings)
+        _remove_leftovers(folder)
+        _make_parts(folder, settings, specs, load, parts, Crew(jobs, backend, progress, stop))
+    return Run(folder, settings)
+
+
+def _parts_to_make(folder: Path, begun: Settings, settings: Settings) -> list[int]:
+    """Parts that are missing, damaged, or have more deals in `settings` than in `begun`."""
+    parts = []
+    for part in settings.parts:
+        if part in begun.parts:
+            fault = find_fault(folder, begun, part, thorough=True)
+            if fault and fault != "missing":
+                log.warning("%s: it is made again", fault)
+            if not fault and begun.part_range(part) == settings.part_range(part):
+                continue
+        parts.append(part)
+    return parts
+
+
+def _make_parts(
+    folder: Path,
+    settings: Settings,
+    specs: Sequence[str],
+    load: Loader,
+    parts: Sequence[int],
+    crew: Crew,
+) -> None:
+    """Make the parts `parts` of a run whose settings stand on disk."""
+    left = sum(len(settings.part_range(part)) for part in parts)
+    start = settings.deals - left
+    told = -1
+
+    def look(done: int) -> None:
+        nonlocal told
+        if crew.progress and done != told:
+            told = done
+            crew.progress(start + done, settings.deals, start)
+
+    if not parts:
+        look(0)
+        return
+    processes = crew.backend == "loky"
+    try:
+        look(0)
+        _compile(settings, specs, load, settings.part_range(parts[0]).start)
+        parent = os.getpid() if processes else 0
+        board = Board(len(parts), folder / BOARD_FILE if processes else None)
+        tasks = [
+            Task(folder, settings, tuple(specs), load, part, number, board, parent)
+            for number, part in enumerate(parts)
+        ]
+        outcomes = run_tasks(tasks, crew.jobs, crew.backend, look, crew.stop)
+    except BrokenProcessPool as error:
+        missing = Run(folder, settings).missing
+        names = ", ".join(map(str, missing[:10])) + (", ..." if len(missing) > 10 else "")
+        raise RunError(
+            f"a worker process was killed or ran out of memory: parts {names} are missing; "
+            f"{mend_command(folder)} makes them"
+        ) from error
+    except KeyboardInterrupt as error:
+        raise _interrupted(folder, settings) from error
+    finally:
+        _remove_leftovers(folder)
+    for outcome in outcomes:
+        if outcome.error:
+            raise outcome.error
+    if not all(outcome.made for outcome in outcomes):
+        raise _interrupted(folder, settings)
+
+
+def _compile(settings: Settings, specs: Sequence[str], load: Loader, deal_id: int) -> None:
+    """Play a deal and throw it away: what it compiles, the workers find in the cache."""
+    entrants = load_checked(settings, specs, load)
+    engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
+    engine.play(make_sheet(settings.legs), deal_id, 1)
+
+
+def _interrupted(folder: Path, settings: Settings) -> RunInterrupted:
+    missing = set(Run(folder, settings).missing)
+    done = sum(len(settings.part_range(p)) for p in settings.parts if p not in missing)
+    return RunInterrupted(
+        f"stopped: {done} of {settings.deals} deals are kept in {folder}; "
+        f"{mend_command(folder)} finishes it"
+    )
+
+
+@contextlib.contextmanager
+def _locked(folder: Path, *, make: bool = False) -> Iterator[None]:
+    """Keep other processes out of a run; the system frees the lock when this one dies."""
+    lock = FileLock(folder / LOCK_FILE)
+    try:
+        if make:
+            folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise RunError(f"another process works on {folder}: wait for it to end") from None
+    except OSError as error:
+        raise RunError(f"cannot write into {folder}: {error.strerror or error}") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _check_free(folder: Path, settings: Settings, *, overwrite: bool) -> None:
+    """Raise RunError where a run may not be written into `folder`."""
+    if folder.exists() and not folder.is_dir():
+        raise RunError(f"{folder} is a file: --out names a folder")
+    if (folder / SETTINGS_FILE).is_file():
+        if overwrite:
+            return
+        other = open_run(folder)
+        replace = "--overwrite replaces it"
+        if other.complete:
+            more = f"{mend_command(folder)} --deals N extends it"
+            raise RunError(f"{folder} holds a finished run: {more}, {replace}")
+        same = other.settings.model_copy(update={"part_deals": settings.part_deals})
+        differences = name_differences(same, settings)
+        told = f" under other settings ({differences})" if differences else ""
+        raise RunError(
+            f"{folder} holds an unfinished run{told}: {mend_command(folder)} finishes it, {replace}"
+        )
+    if folder.is_dir() and any(entry.name != LOCK_FILE for entry in folder.iterdir()):
+        raise RunError(f"{folder} is not empty, and is no run: name another folder")
+
+
+def _clear(folder: Path) -> None:
+    """Remove the files of an older run, and none that are not a run's."""
+    for table in _TABLES:
+        for path in (folder / table).glob("part-*.parquet"):
+            path.unlink()
+    _remove_leftovers(folder)
+    remove_copies(folder)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove what workers that were killed left behind."""
+    for place in (folder, *(folder / table for table in _TABLES)):
+        remove_drafts(place)
+
+
+__all__ = [
+    "Plan",
+    "Progress",
+    "Run",
+    "RunInterrupted",
+    "choose_part",
+    "open_run",
+    "plan_run",
+    "resume_run",
+    "simulate_run",
+]

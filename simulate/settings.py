@@ -1,0 +1,301 @@
+"""What a run plays: everything that its rows depend on, as it stands in ``run.json``."""
+
+from __future__ import annotations
+
+import json
+import operator
+import platform
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any, Literal, SupportsIndex
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from simulate import engine
+from simulate.cards import hand_text, read_hand
+from simulate.durable import write_whole
+from simulate.entrant import Loader
+from simulate.errors import CardError, RunError
+from simulate.kernels import source_hash
+from simulate.rules import Rules
+
+SCHEMA = 1
+SETTINGS_FILE = "run.json"
+MOST_SEED = 2**64 - 1
+#: Deal ids stay well within int64.
+MOST_DEALS = 2**62
+
+Detail = Literal["calls", "plays"]
+
+#: What may differ between two sets of settings that give the same rows.
+_FREE = frozenset({"schema", "versions", "created", "stored"})
+#: What is not repeated in the part files: they are to be the same bytes whenever they are made,
+#: also where a run is extended later.
+_NOT_IN_PARTS = frozenset({"created", "first_deal", "deals"})
+
+
+class Seated(BaseModel):
+    """An entrant and what was played under its name.
+
+    Attributes
+    ----------
+    text : str
+        Canonical spec, with paths as the user wrote them.
+    source : str
+        Hash of the source that was compiled.
+    stored : str
+        The spec that loads the copies in the run folder, which stands as ``{run}``; empty where
+        the entrant has no file of its own.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str
+    source: str
+    stored: str = ""
+
+
+class Settings(BaseModel):
+    """Settings of a run, in full.
+
+    Attributes
+    ----------
+    rules : Rules
+    entrants : dict of str to Seated
+        By seat, N first, as they sit in leg 0.
+    seed : int
+    first_deal, deals : int
+        The deal ids are ``first_deal <= id < first_deal + deals``.
+    legs : int
+        How often each deal is played; in leg k everyone sits k seats further round.
+    part_deals : int
+        Part k holds the deals ``k * part_deals <= id < (k + 1) * part_deals``. 0 where it is
+        still to be chosen; never 0 on disk.
+    detail : tuple of {"calls", "plays"}
+        Tables that are written beside `hands`.
+    hands : dict of str to str
+        Hands that seats are given in every deal.
+    engine : str
+        Hash of the engine's source.
+    versions : dict of str to str
+        Of this package, Python, and what the numbers pass through.
+    created : str
+        Time at which the run began.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True)
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    rules: Rules
+    entrants: dict[str, Seated]
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED)]
+    first_deal: Annotated[int, Field(ge=0, lt=MOST_DEALS)] = 0
+    deals: Annotated[int, Field(ge=1, lt=MOST_DEALS)]
+    legs: Annotated[int, Field(ge=1, le=4)] = 1
+    part_deals: Annotated[int, Field(ge=0)] = 0
+    detail: tuple[Detail, ...] = ()
+    hands: dict[str, str] = {}
+    engine: str
+    versions: dict[str, str]
+    created: str
+
+    @property
+    def parts(self) -> range:
+        """Numbers of the parts."""
+        last = self.first_deal + self.deals - 1
+        return range(self.first_deal // self.part_deals, last // self.part_deals + 1)
+
+    def part_range(self, part: int) -> range:
+        """Deal ids of a part."""
+        return range(
+            max(self.first_deal, part * self.part_deals),
+            min(self.first_deal + self.deals, (part + 1) * self.part_deals),
+        )
+
+    @property
+    def fixed(self) -> dict[int, int]:
+        """Card sets that seats are given in every deal."""
+        size = self.rules.hand_size
+        return {self.rules.seats.index(s): read_hand(text, size) for s, text in self.hands.items()}
+
+    def part_metadata(self) -> dict[str, str]:
+        """Give the settings as every part file repeats them."""
+        facts = {k: v for k, v in self.model_dump(mode="json").items() if k not in _NOT_IN_PARTS}
+        return {"sviten": json.dumps(facts, sort_keys=True)}
+
+
+def check_seed(seed: SupportsIndex | None) -> int:
+    """Check a seed, or draw one where it is None.
+
+    Raises
+    ------
+    RunError
+        When it is no whole number of 64 bits.
+    """
+    if seed is None:
+        return secrets.randbits(64)
+    try:
+        number = -1 if isinstance(seed, bool) else operator.index(seed)
+    except TypeError:
+        number = -1
+    if not 0 <= number <= MOST_SEED:
+        raise RunError(
+            f"seed {seed!r}: it must be a whole number from 0 to {MOST_SEED} (2**64 - 1)"
+        )
+    return number
+
+
+def make_settings(
+    rules: Rules,
+    entrants: Sequence[str],
+    load: Loader,
+    *,
+    deals: int,
+    seed: SupportsIndex | None = None,
+    first_deal: int = 0,
+    duplicate: bool = False,
+    detail: Sequence[str] = (),
+    hands: Mapping[str, str] | None = None,
+    part_deals: int = 0,
+) -> Settings:
+    """Make the settings of a new run.
+
+    Parameters
+    ----------
+    rules : Rules
+    entrants : sequence of str
+        Specs by seat, N first.
+    load : Loader
+    deals : int
+    seed : int, optional
+        0..2**64 - 1; drawn where it is not given.
+    first_deal : int
+    duplicate : bool
+        Play each deal again with the seats changed: twice with four players, so that every pair
+        holds all cards; in three rotations with three.
+    detail : sequence of {"calls", "plays"}
+    hands : mapping of str to str, optional
+        Seat letters and the hands that they are given in every deal.
+    part_deals : int
+        Deals in a part; 0 leaves the choice to a pilot.
+
+    Raises
+    ------
+    RunError, CardError, StrategyError
+        When something of it cannot be played.
+    """
+    if len(entrants) != rules.players:
+        raise RunError(f"{len(entrants)} entrants: {rules.players} players need one for each seat")
+    if deals < 1:
+        raise RunError(f"{deals} deals: a run has at least one")
+    for word in detail:
+        if word not in {"calls", "plays"}:
+            raise RunError(f"detail {word!r} is not known: it may be calls, plays or both")
+    seed = check_seed(seed)
+    loaded = [load(text) for text in entrants]
+    seated = zip(rules.seats, loaded, strict=True)
+    return Settings(
+        rules=rules,
+        entrants={seat: Seated(text=e.text, source=e.source) for seat, e in seated},
+        seed=seed,
+        first_deal=first_deal,
+        deals=deals,
+        legs=(2 if rules.players == 4 else 3) if duplicate else 1,
+        part_deals=part_deals,
+        detail=tuple(sorted(set(detail))),
+        hands=_fixed_hands(rules, hands or {}),
+        engine=engine_hash(),
+        versions=_versions(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def engine_hash() -> str:
+    """Hash of the source of the engine and of all that it is compiled from."""
+    return source_hash(Path(engine.__file__))
+
+
+def _versions() -> dict[str, str]:
+    packages = ("sviten", "numba", "numpy", "pyarrow")
+    return {name: version(name) for name in packages} | {"python": platform.python_version()}
+
+
+def _fixed_hands(rules: Rules, hands: Mapping[str, str]) -> dict[str, str]:
+    """Canonical texts of fixed hands, by seat letter."""
+    taken = 0
+    found = {}
+    for seat, text in hands.items():
+        if seat not in rules.seats:
+            raise RunError(f"seat {seat!r} does not play: it may be {', '.join(rules.seats)}")
+        mask = read_hand(text, rules.hand_size)
+        if mask & taken:
+            raise CardError(f"the hand of {seat} holds cards that another seat is given")
+        taken |= mask
+        found[seat] = hand_text(mask)
+    return dict(sorted(found.items(), key=lambda item: rules.seats.index(item[0])))
+
+
+def _flatten(value: Any, name: str = "") -> dict[str, Any]:
+    """Leaves of nested settings by dotted name, but for what the rows do not depend on."""
+    if not isinstance(value, dict):
+        return {name: value}
+    leaves: dict[str, Any] = {}
+    for key, inner in value.items():
+        if key not in _FREE:
+            leaves |= _flatten(inner, f"{name}.{key}" if name else key)
+    return leaves
+
+
+def name_differences(there: Settings, here: Settings) -> str:
+    """Name the first differences that make for other rows: ``seed 7 there, 8 here``.
+
+    Returns
+    -------
+    str
+        Empty where the same rows come of both.
+    """
+    left, right = (_flatten(each.model_dump(mode="json")) for each in (there, here))
+    told = [
+        f"{name} {left.get(name, 'unset')} there, {right.get(name, 'unset')} here"
+        for name in dict.fromkeys([*left, *right])
+        if left.get(name) != right.get(name)
+    ]
+    return "; ".join(told[:3]) + (f"; and {len(told) - 3} more" if len(told) > 3 else "")
+
+
+def write_settings(folder: Path, settings: Settings) -> None:
+    """Write ``run.json``, whole or not at all."""
+    text = json.dumps(settings.model_dump(mode="json"), indent=2)
+    write_whole(folder / SETTINGS_FILE, (text + "\n").encode())
+
+
+def read_settings(folder: Path) -> Settings:
+    """Read ``run.json``.
+
+    Raises
+    ------
+    RunError
+        When the folder is no run, or one that this version cannot read.
+    """
+    path = folder / SETTINGS_FILE
+    if not path.is_file():
+        why = "has no run.json" if folder.is_dir() else "does not exist"
+        raise RunError(f"{folder} is no run: it {why}")
+    try:
+        values = json.loads(path.read_bytes())
+        schema = values["schema"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{path} is not readable as a run's settings: {error!r}") from None
+    if isinstance(schema, int) and schema > SCHEMA:
+        raise RunError(
+            f"{folder} was written by a newer sviten (schema {schema}, {SCHEMA} here): update it"
+        )
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(step) for step in first["loc"])
+        raise RunError(f"{path} is damaged: {field}: {first['msg']}") from None

@@ -1,0 +1,101 @@
+"""Reading a run: its settings, whether it is whole, its rows in bounded memory."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow as pa
+
+from simulate.errors import RunError
+from simulate.parts import find_fault, part_batches, part_path
+from simulate.settings import Settings, read_settings
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run folder, for reading.
+
+    Attributes
+    ----------
+    folder : Path
+    settings : Settings
+    """
+
+    folder: Path
+    settings: Settings
+
+    @cached_property
+    def missing(self) -> list[int]:
+        """Parts that are not there, or not with all their hands, when first asked."""
+        return [
+            part
+            for part in self.settings.parts
+            if find_fault(self.folder, self.settings, part, thorough=False)
+        ]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all parts are there."""
+        return not self.missing
+
+    def files(self, table: str = "hands") -> list[Path]:
+        """Part files of a table: `hands`, or `calls` or `plays` where the run has them.
+
+        Raises
+        ------
+        RunError
+            When the run is unfinished, or has no such table.
+        """
+        self._demand(table)
+        return [part_path(self.folder, table, part) for part in self.settings.parts]
+
+    def batches(
+        self, columns: Sequence[str] | None = None, table: str = "hands"
+    ) -> Iterator[pa.RecordBatch]:
+        """Rows in order of deal and leg, some ten thousand at a time.
+
+        Raises
+        ------
+        RunError
+            When the run is unfinished, has no such table, or a part is damaged.
+        """
+        self._demand(table)
+        for part in self.settings.parts:
+            try:
+                yield from part_batches(self.folder, table, part, columns)
+            except RunError as error:
+                raise RunError(f"{error}; {mend_command(self.folder)} makes it again") from error
+
+    def _demand(self, table: str) -> None:
+        if table != "hands" and table not in self.settings.detail:
+            raise RunError(f"{self.folder} has no {table}: it was run without --detail {table}")
+        if self.missing:
+            raise RunError(
+                f"{self.folder} is unfinished: {len(self.missing)} of {len(self.settings.parts)} "
+                f"parts are missing; {mend_command(self.folder)} makes them"
+            )
+
+
+def open_run(folder: str | os.PathLike[str]) -> Run:
+    """Open a run, finished or not.
+
+    Raises
+    ------
+    RunError
+        When it is no run, or not one that this version reads.
+    """
+    return Run(Path(folder), read_settings(Path(folder)))
+
+
+def mend_command(folder: Path) -> str:
+    """Command that finishes the run, as the user may type it."""
+    try:
+        folder = folder.relative_to(Path.cwd())
+    except ValueError:
+        pass
+    return f"`sviten resume {shlex.quote(str(folder))}`"

@@ -1,0 +1,324 @@
+"""Playing parts in threads or processes: one task is one part, written by the worker itself.
+
+What is shared between the caller and its workers is a board of counters, in memory for threads and
+in a mapped file for processes: a stop flag that workers look at between kernel calls, and the deals
+that each task has played. So progress counts work done, and both backends stop alike.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from simulate.engine import Engine, make_sheet
+from simulate.entrant import Loader
+from simulate.errors import RunError, SvitenError
+from simulate.parts import GROUP_HANDS, PartWriter
+from simulate.settings import Settings
+from simulate.sources import load_checked
+
+Backend = Literal["threading", "loky"]
+
+#: Seconds that a kernel call is to take: so long it takes at most to stop.
+CALL_SECONDS = 0.1
+#: Seconds between two looks at the workers.
+LOOK_SECONDS = 0.05
+#: Seconds between a process worker's looks at whether its parent lives.
+WATCH_SECONDS = 0.5
+
+
+class StopFlag(Protocol):
+    """What tells a run to stop: a `threading.Event`, say."""
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+
+
+class Stopped(Exception):
+    """A worker was told to stop."""
+
+
+class Board:
+    """Stop flag, and the deals that each task has played.
+
+    Parameters
+    ----------
+    tasks : int
+    path : Path, optional
+        File that processes share; memory of this process where it is not given.
+    """
+
+    def __init__(self, tasks: int, path: Path | None = None) -> None:
+        self._path = path
+        self._cells: np.ndarray | None = None
+        if path is None:
+            self._cells = np.zeros(1 + tasks, np.int64)
+        else:
+            path.write_bytes(bytes(8 * (1 + tasks)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the path alone: processes map the file themselves."""
+        return {"_path": self._path, "_cells": None}
+
+    def _map(self) -> np.ndarray:
+        if self._cells is None:
+            if self._path is None or not self._path.is_file():
+                raise Stopped  # the run has ended without waiting for this worker
+            self._cells = np.memmap(self._path, np.int64, "r+")
+        return self._cells
+
+    def stop(self) -> None:
+        """Tell all workers to stop."""
+        self._map()[0] = 1
+
+    def check(self) -> None:
+        """Raise Stopped where the workers are to stop."""
+        if self._map()[0]:
+            raise Stopped
+
+    def count(self, task: int, deals: int) -> None:
+        """Say that a task has played so many deals."""
+        self._map()[1 + task] = deals
+
+    def done(self) -> int:
+        """Deals played by all tasks."""
+        return int(self._map()[1:].sum())
+
+
+@dataclass(frozen=True)
+class Task:
+    """One part to be made.
+
+    Attributes
+    ----------
+    folder : Path
+        The run.
+    settings : Settings
+    specs : tuple of str
+        By seat, what loads the entrants.
+    load : Loader
+    part : int
+    number : int
+        Place on the board.
+    board : Board
+    parent : int
+        Process that a worker must not outlive; 0 for a thread of it.
+    """
+
+    folder: Path
+    settings: Settings
+    specs: tuple[str, ...]
+    load: Loader
+    part: int
+    number: int
+    board: Board = field(repr=False)
+    parent: int = 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a task.
+
+    Attributes
+    ----------
+    part : int
+    made : bool
+    error : SvitenError or None
+        What stopped the run, where this task did.
+    """
+
+    part: int
+    made: bool
+    error: SvitenError | None = None
+
+
+class Pace:
+    """How many deals make a kernel call of :data:`CALL_SECONDS`; learns as it goes."""
+
+    def __init__(self) -> None:
+        self.deals = 1
+
+    def learn(self, deals: int, seconds: float) -> None:
+        """Take in that `deals` deals took so long."""
+        fitting = int(deals * CALL_SECONDS / max(seconds, 1e-6))
+        self.deals = max(1, min(fitting, 4 * self.deals))
+
+
+_loading = threading.Lock()
+_watching = threading.Lock()
+
+
+def play_part(task: Task) -> Outcome:
+    """Make one part; runs in a worker.
+
+    A failure stops all workers and is handed back rather than raised, so that the pool ends in
+    order and the caller sees that one error.
+    """
+    if task.parent:
+        _watch_parent(task.parent)
+    try:
+        try:
+            _make_part(task)
+        except SvitenError as error:
+            task.board.stop()
+            return Outcome(task.part, made=False, error=error)
+        except OSError as error:
+            task.board.stop()
+            where = error.filename or task.folder
+            told = RunError(f"cannot write {where}: {error.strerror or error}")
+            return Outcome(task.part, made=False, error=told)
+        except Stopped:
+            raise
+        except BaseException:
+            task.board.stop()
+            raise
+    except Stopped:
+        return Outcome(task.part, made=False)
+    return Outcome(task.part, made=True)
+
+
+def _make_part(task: Task) -> None:
+    """Play a part's deals and publish its files."""
+    task.board.check()
+    settings = task.settings
+    with _loading:  # loading a file changes the path of modules, which threads share
+        entrants = load_checked(settings, task.specs, task.load)
+    engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
+    writer = PartWriter(task.folder, settings, task.part)
+    try:
+        for _ in _play_groups(task, engine, writer):
+            task.board.check()
+        writer.finish()
+        task.board.check()
+        if task.parent and os.getppid() != task.parent:
+            raise Stopped
+        writer.publish()
+    finally:
+        writer.discard()
+
+
+def _play_groups(task: Task, engine: Engine, writer: PartWriter) -> Iterator[None]:
+    """Play and write a part row group by row group; yields between kernel calls."""
+    settings = task.settings
+    deals = settings.part_range(task.part)
+    group = min(max(1, GROUP_HANDS // settings.legs), len(deals))
+    details = {name: name in settings.detail for name in ("calls", "plays")}
+    sheet = make_sheet(group * settings.legs, **details)
+    pace = Pace()
+    played = 0
+    for start in range(deals.start, deals.stop, group):
+        stop = min(start + group, deals.stop)
+        at = start
+        while at < stop:
+            count = min(pace.deals, stop - at)
+            began = time.perf_counter()
+            engine.play(_rest_of(sheet, settings.legs * (at - start)), at, count)
+            pace.learn(count, time.perf_counter() - began)
+            at += count
+            played += count
+            task.board.count(task.number, played)
+            yield
+        writer.write(sheet, settings.legs * (stop - start))
+        yield
+
+
+def _rest_of(sheet: Any, start: int) -> Any:
+    """Sheet without its first `start` hands; a table without rows stays so."""
+    return type(sheet)(*(table[start:] for table in sheet))
+
+
+def _watch_parent(parent: int) -> None:
+    """End this process soon after its parent: nothing would wait for its work."""
+    if os.getppid() != parent:
+        os._exit(1)
+    if not _watching.acquire(blocking=False):
+        return  # a worker that is used again is watching already
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="sviten-watch", daemon=True).start()
+
+
+def run_tasks(
+    tasks: Sequence[Task],
+    jobs: int,
+    backend: Backend,
+    look: Callable[[int], None],
+    stop: StopFlag | None,
+) -> list[Outcome]:
+    """Have all tasks done.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+        All with the same board.
+    jobs : int
+    backend : {"threading", "loky"}
+    look : callable
+        Given the deals played, every :data:`LOOK_SECONDS`, in the calling thread.
+    stop : StopFlag, optional
+
+    Returns
+    -------
+    list of Outcome
+        In the order of the tasks; some may not be made, where the run was stopped.
+
+    Raises
+    ------
+    BrokenProcessPool
+        When a worker process died.
+    """
+    board = tasks[0].board
+    outcomes: list[Outcome] = []
+    failures: list[BaseException] = []
+
+    def calls() -> Iterator[Any]:
+        if hasattr(signal, "pthread_sigmask"):
+            # Inherited by the processes that are started when the first task is handed out: Ctrl-C,
+            # which a terminal sends to all of them, is the parent's affair. (Not earlier: joblib
+            # changes the mask while it sets up.)
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        yield from (delayed(play_part)(task) for task in tasks)
+
+    def work() -> None:
+        try:
+            pool = Parallel(
+                n_jobs=min(jobs, len(tasks)), backend=backend, batch_size=1, max_nbytes=None
+            )
+            outcomes.extend(pool(calls()))
+        except BaseException as error:
+            failures.append(error)
+
+    # joblib waits in a thread of its own, so that this one can be interrupted and show progress.
+    worker = threading.Thread(target=work, name="sviten-run", daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(LOOK_SECONDS)
+            look(board.done())
+            if stop is not None and stop.is_set():
+                board.stop()
+    except BaseException:
+        board.stop()
+        worker.join()
+        raise
+    if failures:
+        board.stop()
+        raise failures[0]
+    return outcomes
+
+
+__all__ = ["Backend", "Board", "BrokenProcessPool", "Outcome", "StopFlag", "Task", "run_tasks"]
