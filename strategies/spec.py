@@ -116,7 +116,7 @@ def load_entrant(text: str) -> Entrant:
     signature = (VIEW_TYPE, types.int64)
     files = {file for s in (bidder, player) for file in source_files(s.path) if s.path.is_file()}
     hashes = [source_hash(s.path) for s in (bidder, player)]
-    same = bid_text == play_text
+    same = bid_text == play_text and ".py:" in bid_text  # a name alone is no entrant
     return Entrant(
         text=bidder_text if same else f"{bidder_text}/{player_text}",
         bidder=bidder.name,
