@@ -45,19 +45,15 @@ def bids_above(rules: Any, bids: np.uint64, last: int) -> np.uint64:
 
 
 @kernel
-def hold_auction(state: Any, addresses: Any, views: Any, works: Any) -> bool:
+def hold_auction(state: Any, seats: Any) -> bool:
     """Ask the bidders in turn until the auction ends.
 
     Parameters
     ----------
     state : STATE record
         Modified in place: calls and contract (`declarer` -1 and `level` 0 where nobody bid).
-    addresses : int64 array, shape (4,)
-        The bidders, by seat.
-    views : VIEW array, shape (4,)
-        Modified in place.
-    works : int64 array, shape (4,)
-        Handles of the strategies' scratch, by seat.
+    seats : SEATS record
+        The views are modified in place.
 
     Returns
     -------
@@ -77,21 +73,21 @@ def hold_auction(state: Any, addresses: Any, views: Any, works: Any) -> bool:
     seat = (np.int64(state.dealer) + 1) % players
     while count < MAX_CALLS:
         if in_play >> seat & 1:
-            view = views[seat]
+            view = seats.views[seat]
             legal = bids_above(rules, bids, last) | _ONE
             view.legal = legal
             state.acting = seat
             if count < state.forced_calls:
                 call = np.int64(state.calls[count])
             else:
-                call = call_strategy(addresses[seat], view, works[seat])
+                call = call_strategy(seats.bidders[seat], view, seats.works[seat])
             if call < 0 or call > 30 or (legal >> np.uint64(call)) & _ONE == np.uint64(0):
                 state.answer = call
                 return False
             state.calls[count] = call
             state.callers[count] = seat
             for other in range(players):
-                other_view = views[other]
+                other_view = seats.views[other]
                 other_view.calls[count] = call
                 other_view.callers[count] = seat
                 other_view.n_calls = count + 1
@@ -124,5 +120,5 @@ def hold_auction(state: Any, addresses: Any, views: Any, works: Any) -> bool:
     if declarer >= 0:
         state.level = (last - 1) // 5 + 1
         state.denomination = (last - 1) % 5
-        state.stated = views[declarer].stated
+        state.stated = seats.views[declarer].stated
     return True

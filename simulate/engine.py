@@ -11,15 +11,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.auction import hold_auction
-from simulate.cards import NT, SEATS
+from simulate.cards import NT
+from simulate.cards import SEATS as SEAT_LETTERS
 from simulate.deal import deal_cards
 from simulate.entrant import Entrant
 from simulate.errors import IllegalPlay, RulesError, StrategyError
-from simulate.kernels import copy_record, kernel
+from simulate.kernels import copy_bytes, kernel
 from simulate.philox import BIDDER, PLAYER, open_stream
 from simulate.rules import Rules
 from simulate.scoring import score_hand
-from simulate.table import BIDDING, MAX_CALLS, MAX_TRICKS, PARAMETERS, PLAYING, STATE, VIEW
+from simulate.table import (
+    BIDDING,
+    MAX_CALLS,
+    MAX_TRICKS,
+    OWN_START,
+    OWN_STOP,
+    PLAYING,
+    SEATS,
+    STATE,
+    VIEW,
+    VIEW_SIZE,
+)
 from simulate.tricks import play_out
 from simulate.work import WORK, make_work
 
@@ -59,12 +71,9 @@ class Table(NamedTuple):
     """Memory of one engine, as the kernels take it; arrays over legs and seats."""
 
     state: Any  # STATE (1,)
-    views: Any  # VIEW (4,)
-    templates: Any  # VIEW (legs, 4): the views as each hand starts them
-    bidders: Any  # int64 (legs, 4): addresses
-    players: Any  # int64 (legs, 4): addresses
-    player_params: Any  # float64 (legs, 4, PARAMETERS)
-    works: Any  # int64 (4,): handles of the seats' scratch
+    seats: Any  # SEATS (legs,)
+    openings: Any  # VIEW (legs, 4): the views as the auction starts
+    replays: Any  # VIEW (legs, 4): of which the play takes `params` and an empty `memo`
     scorer: Any  # WORK (1,): the engine's own scratch
 
 
@@ -88,8 +97,8 @@ def set_sides(state: Any, first: int) -> None:
 
 
 @kernel
-def begin_hand(state: Any, views: Any, templates: Any, deal_id: int, leg: int) -> None:
-    """Deal, and give each seat its view before the auction (`state`, `views` modified)."""
+def begin_hand(state: Any, seats: Any, openings: Any, deal_id: int, leg: int) -> None:
+    """Deal, and give each seat its view before the auction (`state`, `seats` modified)."""
     players = np.int64(state.players)
     state.deal_id = deal_id
     state.leg = leg
@@ -117,23 +126,23 @@ def begin_hand(state: Any, views: Any, templates: Any, deal_id: int, leg: int) -
     deal_cards(state, state.seed, deal_id)
     for seat in range(4):
         state.voids[seat] = 0
-        view = views[seat]
-        copy_record(view, templates[leg, seat])
+        view = seats.views[np.uint64(seat)]
+        copy_bytes(view, openings[leg, seat], 0, VIEW_SIZE)
         view.dealer = state.dealer
         view.hand = state.hands[seat]
         open_stream(view.stream, state.seed, BIDDER, seat, deal_id)
 
 
 @kernel
-def begin_play(state: Any, views: Any, player_params: Any, leg: int) -> None:
-    """Tell each seat the contract and make its view the player's (`state`, `views` modified)."""
+def begin_play(state: Any, seats: Any, replays: Any, leg: int) -> None:
+    """Tell each seat the contract and make its view the player's (`state`, `seats` modified)."""
     state.phase = PLAYING
     if state.declarer >= 0:
         state.leader = state.declarer
     set_sides(state, np.int64(state.leader))
     state.leaders[0] = state.leader
     for seat in range(4):
-        view = views[seat]
+        view = seats.views[np.uint64(seat)]
         view.declarer = state.declarer
         view.level = state.level
         view.denomination = state.denomination
@@ -142,10 +151,7 @@ def begin_play(state: Any, views: Any, player_params: Any, leg: int) -> None:
         view.leaders[0] = state.leader
         for other in range(4):
             view.sides[other] = state.sides[other]
-        for i in range(PARAMETERS):
-            view.params[i] = player_params[leg, seat, i]
-        for i in range(len(view.memo)):
-            view.memo[i] = 0
+        copy_bytes(view, replays[leg, seat], OWN_START, OWN_STOP)
         open_stream(view.stream, state.seed, PLAYER, seat, state.deal_id)
 
 
@@ -159,15 +165,16 @@ def play_hand(table: Table, deal_id: int, leg: int) -> bool:
         False where a strategy answered what is not legal.
     """
     state = table.state[0]
-    begin_hand(state, table.views, table.templates, deal_id, leg)
-    if not hold_auction(state, table.bidders[leg], table.views, table.works):
+    seats = table.seats[leg]
+    begin_hand(state, seats, table.openings, deal_id, leg)
+    if not hold_auction(state, seats):
         return False
     if state.declarer < 0:
         if state.rules.all_pass == 0:
             return True
         state.denomination = NT
-    begin_play(state, table.views, table.player_params, leg)
-    if not play_out(state, table.players[leg], table.views, table.works):
+    begin_play(state, seats, table.replays, leg)
+    if not play_out(state, seats):
         return False
     score_hand(state, table.scorer[0].melds)
     return True
@@ -216,7 +223,7 @@ def play_hands(table: Table, sheet: Sheet, first: int, count: int) -> int:
     int64
         Hands played; less than ``legs * count`` where the next one met an illegal answer.
     """
-    legs = len(table.templates)
+    legs = len(table.openings)
     done = 0
     for deal_id in range(first, first + count):
         for leg in range(legs):
@@ -303,34 +310,30 @@ class Engine:
         state["rules"] = numbers
         for seat, cards in (fixed or {}).items():
             state["fixed"][0, seat] = np.uint64(cards)
-        templates = np.zeros((legs, 4), VIEW)
-        templates["rules"] = numbers[0]
-        templates["players"] = players
-        templates["seat"] = np.arange(4)
+        openings = np.zeros((legs, 4), VIEW)
+        replays = np.zeros((legs, 4), VIEW)
+        openings["rules"] = numbers[0]
+        openings["players"] = players
+        openings["seat"] = np.arange(4)
         for name in ("declarer", "denomination", "target", "stated"):
-            templates[name] = -1
-        bidders = np.zeros((legs, 4), np.int64)
-        playing = np.zeros((legs, 4), np.int64)
-        params = np.zeros((legs, 4, PARAMETERS))
-        for leg, seats in enumerate(self.seated):
-            for seat, entrant in enumerate(seats):
-                bidders[leg, seat] = entrant.bid
-                playing[leg, seat] = entrant.play
+            openings[name] = -1
+        seats = np.zeros(legs, SEATS)
+        for leg, seated in enumerate(self.seated):
+            for seat, entrant in enumerate(seated):
+                seats["bidders"][leg, seat] = entrant.bid
+                seats["players"][leg, seat] = entrant.play
                 given = entrant.bidder_params
-                templates["params"][leg, seat, : len(given)] = given
+                openings["params"][leg, seat, : len(given)] = given
                 given = entrant.player_params
-                params[leg, seat, : len(given)] = given
+                replays["params"][leg, seat, : len(given)] = given
         self._works = make_work(numbers, 5)  # four seats', and the engine's own
         base = self._works.ctypes.data
-        handles = base + WORK.itemsize * np.arange(4, dtype=np.int64)
+        seats["works"] = base + WORK.itemsize * np.arange(4, dtype=np.int64)
         self.table = Table(
             state,
-            np.zeros(4, VIEW),
-            templates,
-            bidders,
-            playing,
-            params,
-            handles,
+            seats,
+            openings,
+            replays,
             self._works[4:],
         )
 
@@ -376,6 +379,6 @@ class Engine:
             what = "call" if bidding else "card"
             told = f"answered {int(state['answer'])}, which is no legal {what}"
         return kind(
-            f"{role} {name} of {entrant.text} (seat {SEATS[seat]}) {told} "
+            f"{role} {name} of {entrant.text} (seat {SEAT_LETTERS[seat]}) {told} "
             f"in deal {int(state['deal_id'])}, leg {leg}, seed {self.seed}"
         )

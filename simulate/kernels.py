@@ -17,6 +17,7 @@ import importlib.util
 import os
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from numba import extending
 from numba.core import cgutils, types
 
 from simulate.errors import StrategyError
+from simulate.scrutiny import explain, find_answer_fault, find_fault
 
 Function = Callable[..., Any]
 
@@ -46,34 +48,80 @@ def cache_root() -> Path:
 
 
 @functools.cache
+def _can_cache() -> bool:
+    root = cache_root()
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            return True
+    except OSError as error:
+        told = f"sviten: compiled code is not kept, since {root} cannot be written"
+        print(f"{told} ({error.strerror}); SVITEN_CACHE names another folder", file=sys.stderr)
+        return False
+
+
+@functools.cache
 def _libraries() -> tuple[str, ...]:
     paths = sysconfig.get_paths()
     return tuple({paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"]})
 
 
+def _installed_package(file: Path) -> str:
+    """Top-level name of the installed package that `file` belongs to; empty for other files."""
+    for folder, name in zip(file.parts, file.parts[1:], strict=False):
+        if folder in {"site-packages", "dist-packages"}:
+            return name
+    return "python" if str(file).startswith(_libraries()) else ""
+
+
+def _found_file(name: str) -> list[Path]:
+    """Source file of a module that is imported by its full name."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, AttributeError, ValueError):
+        return []
+    return [Path(spec.origin)] if spec and spec.origin and spec.origin.endswith(".py") else []
+
+
+def _neighbour_files(path: Path, node: ast.ImportFrom) -> list[Path]:
+    """Source files of a relative import in the file at `path`."""
+    base = path.parents[node.level - 1]
+    if node.module:
+        base = base.joinpath(*node.module.split("."))
+    places = [base, *(base / alias.name for alias in node.names)]
+    files = [f for place in places for f in (place.with_suffix(".py"), place / "__init__.py")]
+    return [file for file in files if file.is_file()]
+
+
 def _imported_files(path: Path) -> list[Path]:
-    """Source files outside the installed libraries that the file at `path` imports."""
-    names: list[str] = []
+    """Source files that the file at `path` imports, those of other installed packages left out."""
+    found: list[Path] = []
     for node in ast.walk(ast.parse(path.read_bytes())):
+        names: list[str] = []
         if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    found = []
-    for name in names:
-        top = name.partition(".")[0]
-        if top in sys.stdlib_module_names or top in {"numpy", "numba", "llvmlite"}:
-            continue
-        try:
-            spec = importlib.util.find_spec(name)
-        except (ImportError, AttributeError, ValueError):
-            continue
-        if spec is None or not spec.origin or not spec.origin.endswith(".py"):
-            continue
-        own = top in {"simulate", "strategies"}
-        if own or not spec.origin.startswith(_libraries()):
-            found.append(Path(spec.origin))
-    return found
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            found += _neighbour_files(path, node)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for name in names:
+            top = name.partition(".")[0]
+            if top not in sys.stdlib_module_names and top not in {"numpy", "numba", "llvmlite"}:
+                found += [file for part in _dotted(name) for file in _found_file(part)]
+    own = {"", _installed_package(path), "simulate", "strategies"}
+    return [file for file in found if _installed_package(file) in own]
+
+
+def _dotted(name: str) -> list[str]:
+    """Give ``a``, ``a.b`` and ``a.b.c`` for ``a.b.c``: importing it runs all of them."""
+    parts = name.split(".")
+    return [".".join(parts[: i + 1]) for i in range(len(parts))]
+
+
+@functools.cache
+def _contents_hash(file: Path) -> bytes:
+    """Hash of a file's contents, read once: a module that is loaded keeps its code."""
+    return hashlib.sha256(file.read_bytes()).digest()
 
 
 @functools.cache
@@ -95,7 +143,7 @@ def source_hash(path: Path) -> str:
 
     Read once per process: a module that is loaded keeps the code it was loaded with.
     """
-    contents = sorted(hashlib.sha256(file.read_bytes()).digest() for file in source_files(path))
+    contents = sorted(map(_contents_hash, source_files(path)))
     return hashlib.sha256(b"".join(contents)).hexdigest()[:16]
 
 
@@ -125,7 +173,9 @@ def kernel(function: Function | None = None, *, inline: bool = False) -> Any:
     }
     if inline:
         options["forceinline"] = True
-    if not path.is_file():  # a notebook cell: there is no text to key a cache by
+    # A notebook cell has no text to key a cache by; and where the folder cannot be written, numba
+    # would fall back on caches of its own that an edit in another file does not make stale.
+    if not path.is_file() or not _can_cache():
         return numba.njit(**options)(function)
     # numba reads the folder from its configuration only at the moment of decoration.
     before = numba.config.CACHE_DIR
@@ -160,6 +210,35 @@ def call_strategy(typing_context: Any, address: Any, view: Any, work: Any) -> An
 
 
 @intrinsic
+def call_rarely(typing_context: Any, function: Any, argument: Any) -> Any:
+    """Call a kernel that must not be inlined: ``call_rarely(function, argument)``.
+
+    LLVM would inline a rare branch's work and make each caller save the registers it needs: 15 %
+    of the time of a hand of random cards.
+    """
+    signature = function.get_call_type(typing_context, (argument,), {})
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        result = function.dispatcher.get_compile_result(signature.replace(args=(argument,)))
+        context.active_code_library.add_linking_library(result.library)
+        compiled = context.declare_function(builder.module, result.fndesc)
+        convention = context.call_conv
+        status, value = convention.call_function(
+            builder,
+            compiled,
+            result.fndesc.restype,
+            result.fndesc.argtypes,
+            arguments[1:],
+            attrs=("noinline",),
+        )
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return value
+
+    return signature.return_type(function, argument), generate
+
+
+@intrinsic
 def record_at(typing_context: Any, address: Any, record_type: Any) -> Any:
     """View memory at `address` as a record: ``record_at(address, record_type) -> Record``."""
     record = record_type.instance_type
@@ -171,17 +250,21 @@ def record_at(typing_context: Any, address: Any, record_type: Any) -> Any:
 
 
 @intrinsic
-def copy_record(typing_context: Any, target: Any, source: Any) -> Any:
-    """Copy all bytes of a record to another of the same type: ``copy_record(target, source)``."""
+def copy_bytes(typing_context: Any, target: Any, source: Any, start: Any, stop: Any) -> Any:
+    """Copy a span of bytes of a record to another: ``copy_bytes(target, source, start, stop)``."""
     if target != source:
         return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        size = ir.Constant(ir.IntType(64), signature.args[0].size)
-        cgutils.raw_memcpy(builder, arguments[0], arguments[1], size, 1)
+        byte = ir.IntType(8).as_pointer()
+        target, source, start, stop = arguments
+        to, origin = (
+            builder.gep(builder.bitcast(record, byte), [start]) for record in (target, source)
+        )
+        cgutils.raw_memcpy(builder, to, origin, builder.sub(stop, start), 1)
         return context.get_dummy_value()
 
-    return types.none(target, source), generate
+    return types.none(target, source, types.int64, types.int64), generate
 
 
 def address_of(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
@@ -192,26 +275,17 @@ def address_of(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
     Raises
     ------
     StrategyError
-        When it does not compile, or does not return an int64.
+        When it does not compile, draws from elsewhere than its stream, or does not return an
+        int64.
     """
+    function = dispatcher.py_func
+    if fault := find_fault(function):
+        raise StrategyError(fault)
     try:
         dispatcher.compile(argument_types)
-    except numba.core.errors.NumbaError as error:
-        raise StrategyError(_compile_message(dispatcher, error)) from error
+    except Exception as error:  # the compiler raises KeyError and others beside its own
+        raise StrategyError(explain(function, error, argument_types[0])) from error
     result = dispatcher.overloads[argument_types]
-    if numba.core.types.unliteral(result.signature.return_type) != types.int64:
-        raise StrategyError(
-            f"{dispatcher.__name__} returns {result.signature.return_type}, where an int64 is "
-            "expected: end every path with `return np.int64(...)`"
-        )
+    if fault := find_answer_fault(function, result.signature.return_type):
+        raise StrategyError(fault)
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
-
-
-def _compile_message(dispatcher: Any, error: Exception) -> str:
-    """Shorten a compiler's message to what a strategy's author can act on."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    told = next(
-        (line for line in lines if "error" in line.lower() or "invalid" in line.lower()), ""
-    )
-    places = [line for line in lines if line.startswith("File ")]
-    return " | ".join([f"{dispatcher.__name__} does not compile", told, *places[-1:]])

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.kernels import kernel
+from simulate.kernels import call_rarely, kernel
 
 # Purposes of streams (c1 = 16 * purpose + seat).
 DEAL = 0
@@ -125,7 +125,7 @@ def refill(stream: Any) -> None:
 def next_word(stream: Any) -> np.uint64:
     """Next 32 random bits of `stream` (modified in place), as uint64."""
     if stream.position >= BATCH:
-        refill(stream)
+        call_rarely(refill, stream)
     word = np.uint64(stream.words[stream.position])
     stream.position += 1
     return word

@@ -154,5 +154,22 @@ STATE = np.dtype(
     align=True,
 )
 
+#: The four seats of a hand: what each sees, and the strategies that answer for it. One record
+#: rather than arrays, so that kernels pass one pointer and count no references.
+SEATS = np.dtype(
+    [
+        ("views", VIEW, (4,)),
+        ("bidders", np.int64, (4,)),  # addresses
+        ("players", np.int64, (4,)),  # addresses
+        ("works", np.int64, (4,)),  # handles of scratch
+    ],
+    align=True,
+)
+
+#: Bytes of a view, and where the strategy's own part (`params`, then `memo`) lies in it.
+VIEW_SIZE = VIEW.itemsize
+OWN_START = int(VIEW.fields["params"][1]) if VIEW.fields else 0
+OWN_STOP = int(VIEW.fields["stream"][1]) if VIEW.fields else 0
+
 VIEW_TYPE: Any = numba.from_dtype(VIEW)
 STATE_TYPE: Any = numba.from_dtype(STATE)
