@@ -196,7 +196,7 @@ def read_hand(text: str, size: int = 13) -> CardSet:
     return mask
 
 
-def read_denomination(text: str, *, none: str | None = None) -> int:
+def read_denomination(text: str) -> int:
     """Denomination 0..4 of ``C``, ``D``, ``H``, ``S`` or ``NT`` (also a sign, or ``N``).
 
     Raises
@@ -241,20 +241,25 @@ def read_call(text: str) -> Call:
     clean = _clean(text.strip())
     if clean in {"PASS", "P", "-"}:
         return PASS
+    told = f"{text!r} is no call: write pass, or a level 1..6 and C, D, H, S or NT"
     if not clean or clean[0] not in "123456":
-        raise CardError(f"{text!r} is no call: write pass, or a level 1..6 and C, D, H, S or NT")
-    return make_call(int(clean[0]), read_denomination(clean[1:]))
+        raise CardError(told)
+    try:
+        return make_call(int(clean[0]), read_denomination(clean[1:]))
+    except CardError:
+        raise CardError(told) from None
 
 
 def read_seat(text: str) -> Seat:
-    """Seat 0..3 of ``N``, ``E``, ``S`` or ``W``.
+    """Seat 0..3 of ``N``, ``E``, ``S`` or ``W``, or of its whole name.
 
     Raises
     ------
     CardError
         When it is none of them.
     """
-    clean = text.strip().upper()[:1]
-    if clean not in SEATS or not clean:
-        raise CardError(f"{text!r} is no seat: write N, E, S or W")
-    return SEATS.index(clean)
+    clean = text.strip().upper()
+    for seat, name in enumerate(("NORTH", "EAST", "SOUTH", "WEST")):
+        if clean in {name, name[0]}:
+            return seat
+    raise CardError(f"{text!r} is no seat: write N, E, S or W")

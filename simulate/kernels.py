@@ -18,7 +18,7 @@ import os
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,7 @@ def _libraries() -> tuple[str, ...]:
     return tuple({paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"]})
 
 
-def _installed_package(file: Path) -> str:
+def installed_package(file: Path) -> str:
     """Top-level name of the installed package that `file` belongs to; empty for other files."""
     for folder, name in zip(file.parts, file.parts[1:], strict=False):
         if folder in {"site-packages", "dist-packages"}:
@@ -108,8 +108,8 @@ def _imported_files(path: Path) -> list[Path]:
             top = name.partition(".")[0]
             if top not in sys.stdlib_module_names and top not in {"numpy", "numba", "llvmlite"}:
                 found += [file for part in _dotted(name) for file in _found_file(part)]
-    own = {"", _installed_package(path), "simulate", "strategies"}
-    return [file for file in found if _installed_package(file) in own]
+    own = {"", installed_package(path), "simulate", "strategies"}
+    return [file for file in found if installed_package(file) in own]
 
 
 def _dotted(name: str) -> list[str]:
@@ -118,33 +118,41 @@ def _dotted(name: str) -> list[str]:
     return [".".join(parts[: i + 1]) for i in range(len(parts))]
 
 
-@functools.cache
-def _contents_hash(file: Path) -> bytes:
-    """Hash of a file's contents, read once: a module that is loaded keeps its code."""
-    return hashlib.sha256(file.read_bytes()).digest()
+_contents: dict[Path, bytes] = {}
+_sources: dict[Path, tuple[Path, ...]] = {}
 
 
-@functools.cache
 def source_files(path: Path) -> tuple[Path, ...]:
     """File at `path` and all that it imports outside the installed libraries, sorted."""
-    seen: set[Path] = set()
-    queue = [path]
-    while queue:
-        file = queue.pop()
-        if file not in seen:
-            seen.add(file)
-            queue += _imported_files(file)
-    return tuple(sorted(seen))
+    if path not in _sources:
+        seen: set[Path] = set()
+        queue = [path]
+        while queue:
+            file = queue.pop()
+            if file not in seen:
+                seen.add(file)
+                queue += _imported_files(file)
+        _sources[path] = tuple(sorted(seen))
+    return _sources[path]
 
 
-@functools.cache
 def source_hash(path: Path) -> str:
     """Hash of the contents of :func:`source_files`, wherever they lie.
 
-    Read once per process: a module that is loaded keeps the code it was loaded with.
+    A file is read once per process: a module that is loaded keeps the code it was loaded with.
     """
-    contents = sorted(map(_contents_hash, source_files(path)))
+    for file in source_files(path):
+        if file not in _contents:
+            _contents[file] = hashlib.sha256(file.read_bytes()).digest()
+    contents = sorted(_contents[file] for file in source_files(path))
     return hashlib.sha256(b"".join(contents)).hexdigest()[:16]
+
+
+def forget_sources(files: Iterable[Path]) -> None:
+    """Read `files` again when next asked for: the modules in them are about to be loaded again."""
+    for file in files:
+        _contents.pop(file, None)
+        _sources.pop(file, None)
 
 
 def _cache_folder(path: Path) -> Path:

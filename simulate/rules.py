@@ -182,8 +182,8 @@ class Rules(BaseModel):
         notes = []
         if self.denominations == ("NT",) and self.trump_run_multiplier != 2:
             notes.append("trump_run_multiplier has no effect: every hand is played at NT")
-        if len(self.denominations) == 1 and self.suit_ranking == "bridge":
-            notes.append("suit_ranking has no effect: there is one denomination")
+        if len(set(self.denominations) - {"NT"}) < 2 and self.suit_ranking == "bridge":
+            notes.append("suit_ranking has no effect: no two suits are denominations")
         if not self.jokers and (self.joker_deal != "random" or self.min_natural_cards != 2):
             notes.append("joker_deal and min_natural_cards have no effect without jokers")
         if self.auction == "one-round" and not self.passed_may_return:
@@ -220,7 +220,7 @@ def make_rules(values: Mapping[str, Any]) -> Rules:
     """
     for name in values:
         if name not in Rules.model_fields:
-            close = difflib.get_close_matches(name, Rules.model_fields, n=1)
+            close = difflib.get_close_matches(str(name), Rules.model_fields, n=1)
             hint = f": did you mean {close[0]}?" if close else ": see `sviten rules`"
             raise RulesError(f"{name!r} is no field of the rules{hint}")
     try:
@@ -229,8 +229,24 @@ def make_rules(values: Mapping[str, Any]) -> Rules:
         first = error.errors()[0]
         told = first["msg"].removeprefix("Value error, ")
         if first["loc"]:  # one field, rather than a combination
-            told = f"{first['loc'][0]} = {first['input']!r}: {told[0].lower()}{told[1:]}"
+            name = str(first["loc"][0])
+            told = f"{name} = {values[name]!r}: it may be {allowed(name)}"
         raise RulesError(told) from None
+
+
+def allowed(name: str) -> str:
+    """Say what a field may be."""
+    field = Rules.model_fields[name]
+    if isinstance(field.default, bool):
+        return "true or false"
+    if isinstance(field.default, tuple):
+        return f"some of {', '.join(DENOMINATIONS)}, each once"
+    if words := get_args(field.annotation):
+        *others, last = map(str, words)
+        return f"{', '.join(others)} or {last}"
+    low = next(bound.ge for bound in field.metadata if hasattr(bound, "ge"))
+    high = next(bound.le for bound in field.metadata if hasattr(bound, "le"))
+    return f"a whole number, {low} to {high}"
 
 
 CLASSIC = Rules()
@@ -279,21 +295,34 @@ def load_rules(variant: str = "classic", changes: Mapping[str, Any] | None = Non
     RulesError
         When a variant or field is not known, or the rules make no sense.
     """
+    return make_rules(_combined(variant, Path(), ()) | dict(changes or {}))
+
+
+def _combined(variant: str, folder: Path, above: tuple[str, ...]) -> dict[str, Any]:
+    """Fields that a variant sets, or several joined by ``+``; files are sought in `folder`."""
+    whole = (folder / variant).is_file()  # a sign of plus may stand in a file's name too
     values: dict[str, Any] = {}
-    for part in variant.split("+"):
-        values |= _fields(part.strip(), set())
-    return make_rules(values | dict(changes or {}))
+    for part in [variant] if whole else variant.split("+"):
+        name = part.strip()
+        values |= _fields(str(folder / name) if name.endswith(".toml") else name, above)
+    return values
 
 
-def _fields(name: str, above: set[str]) -> dict[str, Any]:
+def _fields(name: str, above: tuple[str, ...]) -> dict[str, Any]:
     """Fields that a variant and the variants it is based on set."""
-    if name in above:
+    is_file = name.endswith(".toml")
+    key = str(Path(name).resolve()) if is_file else name
+    if key in above:
         raise RulesError(f"variant {name!r} is based on itself")
     contents = variant_file(name)
-    base = contents.pop("base", None)
-    for key in ("description", "source"):
-        contents.pop(key, None)
-    return (_fields(base, above | {name}) if base else {}) | contents
+    base = contents.pop("base", "")
+    for told in ("description", "source"):
+        contents.pop(told, None)
+    if not isinstance(base, str):
+        raise RulesError(f"base = {base!r} of {name!r}: it may be the name of a variant or file")
+    if not base:
+        return contents
+    return _combined(base, Path(name).parent if is_file else Path(), (*above, key)) | contents
 
 
 def read_change(text: str) -> tuple[str, Any]:
@@ -306,7 +335,7 @@ def read_change(text: str) -> tuple[str, Any]:
     """
     name, equals, value = text.partition("=")
     name = name.strip()
-    value = value.strip()
+    value = value.replace('"', "").replace("'", "").strip()
     if not equals:
         raise RulesError(f"{text!r} changes no rule: write field=value")
     if name not in Rules.model_fields:
@@ -315,13 +344,13 @@ def read_change(text: str) -> tuple[str, Any]:
     if isinstance(default, bool):
         words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
         if value.lower() not in words:
-            raise RulesError(f"{name} = {value!r}: it may be true or false")
+            raise RulesError(f"{name} = {value!r}: it may be {allowed(name)}")
         return name, words[value.lower()]
     if isinstance(default, int):
         try:
             return name, int(value)
         except ValueError:
-            raise RulesError(f"{name} = {value!r}: it must be a whole number") from None
+            raise RulesError(f"{name} = {value!r}: it may be {allowed(name)}") from None
     if isinstance(default, tuple):
-        return name, tuple(part for part in value.strip("[]").replace(",", " ").split())
+        return name, tuple(value.strip("[]").replace(",", " ").upper().split())
     return name, value

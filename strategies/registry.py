@@ -7,28 +7,25 @@ register it; every list and help text reads the registry.
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import importlib
 import importlib.metadata
-import importlib.util
 import pkgutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal
 
 from simulate.errors import StrategyError
 from simulate.kernels import kernel
 from simulate.table import PARAMETERS
+from strategies.plugins import PREFIX, forget, load_module, stamp
 
 Kind = Literal["bidder", "player"]
 Kernel = Callable[..., int]
 Registry = dict[tuple[Kind, str], "Strategy"]
+Stamp = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -83,8 +80,10 @@ class Strategy:
 
 
 _registered: Registry = {}
-_target: ContextVar[Registry] = ContextVar("_target", default=_registered)
-_files: dict[Path, Registry] = {}
+#: What the modules of plug-ins declare, by the module's name.
+_plugged: dict[str, Registry] = {}
+#: What a user's file offers, and its stamp when it was loaded.
+_files: dict[Path, tuple[Stamp, Registry]] = {}
 
 
 def bidder(
@@ -135,24 +134,17 @@ def _declare(
             about=(function.__doc__ or "").strip().partition("\n")[0],
             path=Path(function.__code__.co_filename),
         )
-        registry = _target.get()
-        if (kind, name) in registry:
+        module = function.__module__
+        plugged = module.startswith(PREFIX)
+        registry = _plugged.setdefault(module, {}) if plugged else _registered
+        taken = registry.get((kind, name))
+        # A cell of a notebook that is run again declares its strategy anew.
+        if taken and (taken.path.is_file() or strategy.path.is_file()):
             raise StrategyError(f"{kind} {name!r} is declared twice, lastly in {strategy.path}")
         registry[kind, name] = strategy
         return strategy
 
     return register
-
-
-@contextlib.contextmanager
-def _collecting() -> Iterator[Registry]:
-    """Registry of their own for the strategies declared meanwhile."""
-    found: Registry = {}
-    token = _target.set(found)
-    try:
-        yield found
-    finally:
-        _target.reset(token)
 
 
 def _load_shipped() -> None:
@@ -180,6 +172,14 @@ def all_strategies() -> list[Strategy]:
     return [_registered[key] for key in sorted(_registered)]
 
 
+def is_registered(name: str) -> bool:
+    """Tell whether there is a bidder or a player of that name."""
+    _load_shipped()
+    if not any(known == name for _, known in _registered):
+        _load_installed()
+    return any(known == name for _, known in _registered)
+
+
 def find(kind: Kind, name: str) -> Strategy:
     """Strategy of that kind and name.
 
@@ -205,11 +205,16 @@ def find_in_file(kind: Kind, path: Path, name: str) -> Strategy:
         When the file does not load, or declares no such strategy.
     """
     path = path.resolve()
+    if path in _files and stamp(path) != _files[path][0]:  # edited since, as from a notebook
+        forget(path)
+        del _files[path]
     if path not in _files:
-        _files[path] = _load_file(path)
-    if (kind, name) in _files[path]:
-        return _files[path][kind, name]
-    return _missing(kind, name, _files[path], f"{path.name} declares ")
+        declared = _load_file(path)
+        _files[path] = stamp(path), declared
+    declared = _files[path][1]
+    if (kind, name) in declared:
+        return declared[kind, name]
+    return _missing(kind, name, declared, f"{path.name} declares ")
 
 
 def _missing(kind: Kind, name: str, registry: Registry, lead: str) -> Strategy:
@@ -228,29 +233,28 @@ def _missing(kind: Kind, name: str, registry: Registry, lead: str) -> Strategy:
 def _load_file(path: Path) -> Registry:
     if not path.is_file():
         raise StrategyError(f"there is no file {path}")
-    # A name of its own, so that two files called alike stay apart; the folder is on the path
-    # while it loads, so that the file finds its neighbours as it does when it is run.
-    name = f"sviten_plugin_{path.stem}_{sha256(str(path).encode()).hexdigest()[:12]}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec
-    assert spec.loader
-    module: ModuleType = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    sys.path.insert(0, str(path.parent))
+    _load_shipped()  # what the file imports of it is declared for all, not for the file
     try:
-        with _collecting() as found:
-            spec.loader.exec_module(module)
-    except StrategyError:
-        raise
+        module = load_module(path)
+    except StrategyError as error:
+        line = _line_in(error, path)
+        raise StrategyError(f"{path}, line {line}: {error}" if line else str(error)) from error
     except BaseException as error:
-        del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
             raise
-        line = getattr(error, "lineno", None) or _line_in(error, path)
-        where = f"{path}, line {line}" if line else str(path)
-        raise StrategyError(f"{where}: {type(error).__name__}: {error}") from error
+        file, line = path, _line_in(error, path)
+        if isinstance(error, SyntaxError) and error.filename:
+            file, line = Path(error.filename), error.lineno
+        where = f"{file}, line {line}" if line else str(file)
+        told = str(error).strip().partition("\n")[0]
+        raise StrategyError(f"{where}: {type(error).__name__}: {told}") from error
     finally:
-        sys.path.remove(str(path.parent))
+        for name in set(_plugged) - set(sys.modules):  # loading them failed
+            del _plugged[name]
+    found = dict(_plugged.get(module.__name__, {}))
+    for value in vars(module).values():  # what it has from a neighbour, it offers too
+        if isinstance(value, Strategy):
+            found.setdefault((value.kind, value.name), value)
     return found
 
 

@@ -11,7 +11,7 @@ from simulate.entrant import Entrant
 from simulate.errors import StrategyError
 from simulate.kernels import address_of, source_files, source_hash
 from simulate.table import VIEW_TYPE
-from strategies.registry import Kind, Strategy, find, find_in_file
+from strategies.registry import Kind, Strategy, find, find_in_file, is_registered
 
 _PART = re.compile(
     r"(?:(?P<path>(?:(?!\.py:).)+\.py):)?(?P<name>[A-Za-z0-9_-]+)(?:\((?P<params>[^()]*)\))?"
@@ -35,16 +35,27 @@ def split_entrant(text: str) -> tuple[str, str]:
     whole = _PART.fullmatch(text)
     if whole and whole["path"] and Path(whole["path"]).is_file():
         return text, text
-    for place in re.finditer("/", text):
-        halves = text[: place.start()].strip(), text[place.end() :].strip()
-        if all(_PART.fullmatch(half) for half in halves):
-            return halves
-    if whole and whole["path"]:
+    cuts = [(text[: m.start()].strip(), text[m.end() :].strip()) for m in re.finditer("/", text)]
+    halves = [cut for cut in cuts if all(map(_PART.fullmatch, cut))]
+    for cut in halves:
+        if all(map(_is_there, cut)):
+            return cut
+    if whole and whole["path"] and not any(_is_there(bidder) for bidder, _ in halves):
         raise StrategyError(f"there is no file {whole['path']}")
+    if halves:
+        return halves[0]
     raise StrategyError(
         f"{text!r} is no entrant: write bidder/player, such as tips/greedy, "
         "tips(min_structures=3)/greedy or path/to/mine.py:name/greedy"
     )
+
+
+def _is_there(part: str) -> bool:
+    """Tell whether half an entrant names a file that exists, or a registered strategy."""
+    match = _PART.fullmatch(part)
+    if not match:
+        return False
+    return Path(match["path"]).is_file() if match["path"] else is_registered(match["name"])
 
 
 def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float, ...], str]:
@@ -63,6 +74,7 @@ def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float, ...], str]:
     else:
         strategy = find(kind, match["name"])
     values = {parameter.name: parameter.default for parameter in strategy.parameters}
+    given: dict[str, float] = {}
     for piece in filter(None, (piece.strip() for piece in (match["params"] or "").split(","))):
         name, equals, value = (side.strip() for side in piece.partition("="))
         if name not in values or not equals:
@@ -70,13 +82,23 @@ def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float, ...], str]:
             raise StrategyError(
                 f"{kind} {strategy.name} has no parameter {piece!r}: it has {known}"
             )
-        values[name] = _number(strategy, name, value)
+        if name in given:
+            raise StrategyError(f"{kind} {strategy.name}: {name} is given twice")
+        given[name] = _number(strategy, name, value)
+    values |= given
     told = [
-        f"{p.name}={values[p.name]:g}" for p in strategy.parameters if values[p.name] != p.default
+        f"{p.name}={_shortest(values[p.name])}"
+        for p in strategy.parameters
+        if values[p.name] != p.default
     ]
     prefix = f"{match['path']}:" if match["path"] else ""
     brackets = f"({','.join(told)})" if told else ""
     return strategy, tuple(values.values()), f"{prefix}{strategy.name}{brackets}"
+
+
+def _shortest(value: float) -> str:
+    """Shortest text that reads back as the same number: workers load entrants by their text."""
+    return next(text for text in (f"{value:g}", repr(value)) if float(text) == value)
 
 
 def _number(strategy: Strategy, name: str, text: str) -> float:
