@@ -1,1 +1,87 @@
-"""The command, and the flat public API."""
+"""The command, and the flat public API.
+
+======================  ===========================================================
+:func:`simulate`        plays deals between entrants, writes a run
+:func:`resume`          finishes or extends a run
+:func:`load`            tables of a run
+:func:`deals`           the cards of a run's deals
+:func:`replay`          one hand of a run, as a record
+:func:`play`            one hand to look into, and to continue from another play
+:func:`best_layout`     the best melds of a pile
+:func:`strategies`      what may be named as bidder and player
+:func:`rules`           a rule set
+======================  ===========================================================
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simulate.errors import SvitenError as SvitenError
+    from simulate.rules import Rules as Rules
+    from sviten.api import resume as resume
+    from sviten.api import simulate as simulate
+    from sviten.choices import rules as rules
+    from sviten.choices import strategies as strategies
+    from sviten.hand import Hand as Hand
+    from sviten.hand import play as play
+    from sviten.layout import Layout as Layout
+    from sviten.layout import best_layout as best_layout
+    from sviten.tables import Tables as Tables
+    from sviten.tables import deals as deals
+    from sviten.tables import load as load
+    from sviten.tables import replay as replay
+
+#: Where each name lives: it is imported when it is first used, since `sviten --help` needs none.
+_HOMES = {
+    "Hand": "sviten.hand",
+    "Layout": "sviten.layout",
+    "Rules": "simulate.rules",
+    "SvitenError": "simulate.errors",
+    "Tables": "sviten.tables",
+    "best_layout": "sviten.layout",
+    "deals": "sviten.tables",
+    "load": "sviten.tables",
+    "play": "sviten.hand",
+    "replay": "sviten.tables",
+    "resume": "sviten.api",
+    "rules": "sviten.choices",
+    "simulate": "sviten.api",
+    "strategies": "sviten.choices",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sviten' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])
+
+
+def _check_origin() -> None:
+    """Refuse to work with a folder or file that only bears the name of one of our packages."""
+    home = Path(__file__).resolve().parents[1]
+    for name in ("simulate", "strategies", "analysis"):
+        spec = importlib.util.find_spec(name)
+        if spec is None:
+            raise ImportError(f"package {name} is missing in {home}: install sviten again")
+        places = [spec.origin] if spec.origin else list(spec.submodule_search_locations or [])
+        if not all(Path(place).resolve().is_relative_to(home) for place in places):
+            raise ImportError(
+                f"{places[0]} hides sviten's package {name} (in {home}): "
+                "rename it, or start Python in another folder"
+            )
+
+
+_check_origin()

@@ -1,0 +1,153 @@
+"""Adds up the rows of a run, part by part, into sums by deal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from analysis.intervals import Moments
+from simulate.runs import Run
+from simulate.settings import Settings
+
+#: Bids of an auction: six levels of five denominations.
+BIDS = 30
+
+_COLUMNS = ["deal_id", "leg", "declarer", "level", "denomination", "made"]
+_COLUMNS += ["score_decl", "score_def", "score_ns", "score_ew"]
+
+
+def whole_deals(run: Run) -> Iterator[dict[str, np.ndarray]]:
+    """Rows of ``hands/`` in deal order, in batches that part no two legs of a deal.
+
+    Yields
+    ------
+    dict of str to ndarray
+        The columns that a summary needs, widened to int64; `made` is 0 where it is null.
+
+    Raises
+    ------
+    RunError
+        When the run is unfinished, or a part is damaged.
+    """
+    held: dict[str, np.ndarray] = {}
+    for batch in run.batches(_COLUMNS):
+        rows = {name: _widen(batch.column(name)) for name in _COLUMNS}
+        if held:
+            rows = {name: np.concatenate([held[name], rows[name]]) for name in _COLUMNS}
+        deals = rows["deal_id"]
+        last = int(np.searchsorted(deals, deals[-1]))
+        if last:
+            yield {name: column[:last] for name, column in rows.items()}
+        held = {name: column[last:] for name, column in rows.items()}
+    if held:
+        yield held
+
+
+def _widen(column: Any) -> np.ndarray:
+    """Widen integers and booleans, in which 100 + 100 could be -56, to int64."""
+    if column.null_count:
+        column = column.fill_null(False)
+    return np.asarray(column.to_numpy(zero_copy_only=False), np.int64)
+
+
+class Tally:
+    """Adds up batches of rows; the order of the batches does not matter.
+
+    Parameters
+    ----------
+    settings : Settings
+
+    Attributes
+    ----------
+    names : list of str
+        The entrants, each once.
+    hands : int
+        Rows added.
+    bids, entrants, passed : int64 arrays, shape (cells, 8)
+        By entrant and bid, by entrant, and of all hands: the six sums of `Clustered` (contracts,
+        those made; of `passed` the hands, those passed out), then the declarers' and the
+        defenders' scores.
+    teams : list of Moments
+        Of the scores summed over the legs of a deal: of those who sit N+S in leg 0, and E+W.
+    margin : Moments
+        Of the first team's sum less the second's.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        texts = [entrant.text for entrant in settings.entrants.values()]
+        self.names = list(dict.fromkeys(texts))
+        places = [self.names.index(text) for text in texts]
+        # Entrant at each seat in each leg.
+        self._seated = np.array([np.roll(places, leg) for leg in range(settings.legs)])
+        self.hands = 0
+        self.bids = np.zeros((len(self.names) * BIDS, 8), np.int64)
+        self.entrants = np.zeros((len(self.names), 8), np.int64)
+        self.passed = np.zeros((1, 8), np.int64)
+        self.teams = [Moments(), Moments()]
+        self.margin = Moments()
+
+    def add(self, rows: dict[str, np.ndarray]) -> None:
+        """Add a batch from :func:`whole_deals`."""
+        ids = rows["deal_id"]
+        first = np.flatnonzero(np.r_[True, ids[1:] != ids[:-1]])
+        deal = np.repeat(np.arange(len(first)), np.diff(np.r_[first, len(ids)]))
+        self.hands += len(ids)
+
+        none = rows["declarer"] < 0
+        nothing = np.zeros_like(ids)
+        self.passed += _count(nothing, deal, none, (nothing, nothing), 1)
+        with_contract = np.flatnonzero(~none)
+        bid = {name: column[with_contract] for name, column in rows.items()}
+        entrant = self._seated[bid["leg"], bid["declarer"]]
+        cell = BIDS * entrant + 5 * (bid["level"] - 1) + bid["denomination"]
+        scores = bid["score_decl"], bid["score_def"]
+        for cells, table in ((cell, self.bids), (entrant, self.entrants)):
+            table += _count(cells, deal[with_contract], bid["made"], scores, len(table))
+
+        swapped = rows["leg"] % 2 == 1
+        ours = np.where(swapped, rows["score_ew"], rows["score_ns"])
+        theirs = np.where(swapped, rows["score_ns"], rows["score_ew"])
+        by_deal = [np.add.reduceat(scores, first) for scores in (ours, theirs)]
+        for team in range(2):
+            self.teams[team] = self.teams[team].merge(_moments(by_deal[team]))
+        self.margin = self.margin.merge(_moments(by_deal[0] - by_deal[1]))
+
+
+def _moments(values: np.ndarray) -> Moments:
+    return Moments(len(values), int(values.sum()), int((values * values).sum()))
+
+
+def _count(
+    cells: np.ndarray,
+    deals: np.ndarray,
+    events: np.ndarray,
+    scores: tuple[np.ndarray, np.ndarray],
+    number: int,
+) -> np.ndarray:
+    """Sum up `Clustered` and two scores for each cell.
+
+    Parameters
+    ----------
+    cells, deals, events : int64 arrays, shape (n,)
+        Of each trial; `deals` ascending.
+    scores : two int64 arrays, shape (n,)
+    number : int
+        Cells in all.
+
+    Returns
+    -------
+    int64 array, shape (number, 8)
+    """
+    keys, which = np.unique(deals * number + cells, return_inverse=True)
+    cell = keys % number
+    trials = np.bincount(which, minlength=len(keys))
+    hits = np.bincount(which[np.flatnonzero(events)], minlength=len(keys))
+    sums = np.zeros((number, 8), np.int64)
+    columns = (np.ones_like(trials), trials, hits, trials**2, trials * hits, hits**2)
+    for place, column in enumerate(columns):
+        np.add.at(sums[:, place], cell, column)
+    for place, score in enumerate(scores):
+        np.add.at(sums[:, 6 + place], cells, score)
+    return sums

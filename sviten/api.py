@@ -1,0 +1,174 @@
+"""Runs in Python; `sviten` gives these out under its own name."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from simulate.cards import SEATS
+from simulate.engine import unplayed
+from simulate.runs import Progress, resume_run, simulate_run
+from simulate.settings import Settings, make_settings
+from simulate.workers import Backend, StopFlag
+from strategies.spec import load_entrant
+from sviten import choices
+from sviten.choices import RulesLike, seat_entrants
+from sviten.tables import Tables
+
+DEFAULT_NS = "tips/greedy"
+DEFAULT_EW = "random/random"
+DEFAULT_DEALS = 100_000
+RESULTS = Path("results")
+
+_LONGEST_NAME = 80
+
+
+def default_jobs() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def default_folder(settings: Settings) -> Path:
+    """Folder for a run under ``results/`` that is not there yet, named by what is played."""
+    texts = [settings.entrants[seat].text for seat in SEATS if seat in settings.entrants]
+    named = [re.sub(r"[^/]*/(?=[^/]*\.py:)", "", text) for text in texts]  # no folders of files
+    sides = ["+".join(dict.fromkeys(named[side::2])) for side in (0, 1)]
+    changes = ",".join(f"{name}={value}" for name, value in settings.rules.changes().items())
+    told = "-v-".join(sides) + (f"-{changes}" if changes else "")
+    name = re.sub(r"[^A-Za-z0-9]+", "-", told).strip("-")[:_LONGEST_NAME].rstrip("-")
+    name = f"{name}-seed-{settings.seed}"
+    folder = RESULTS / name
+    number = 1
+    while folder.exists():
+        number += 1
+        folder = RESULTS / f"{name}-{number}"
+    return folder
+
+
+def simulate(
+    ns: str = DEFAULT_NS,
+    ew: str = DEFAULT_EW,
+    *,
+    seats: Mapping[str, str] | None = None,
+    deals: int = DEFAULT_DEALS,
+    rules: RulesLike = "classic",
+    duplicate: bool = False,
+    seed: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    detail: Sequence[str] = (),
+    hands: Mapping[str, str] | None = None,
+    jobs: int | None = None,
+    backend: Backend = "threading",
+    overwrite: bool = False,
+    progress: Progress | None = None,
+    stop: StopFlag | None = None,
+) -> Tables:
+    """Play deals, and write a run.
+
+    Parameters
+    ----------
+    ns, ew : str
+        Entrants, written ``bidder/player``.
+    seats : mapping of str to str, optional
+        An entrant for each of N, E, S and W, in place of `ns` and `ew`.
+    deals : int
+    rules : str, Rules or mapping
+        Variant, rule set, or fields that differ from the classic game.
+    duplicate : bool
+        Play each deal again with the seats changed.
+    seed : int, optional
+        0..2**64 - 1; drawn where it is not given.
+    out : path, optional
+        Folder of the run; one under ``results/`` where it is not given.
+    detail : sequence of {"calls", "plays"}
+        Further tables to write.
+    hands : mapping of str to str, optional
+        Hands that seats are given in every deal.
+    jobs : int, optional
+        Workers; as many as there are cores where it is not given.
+    backend : {"threading", "loky"}
+        Threads, or processes.
+    overwrite : bool
+        Replace a run that stands in the folder.
+    progress : callable, optional
+        Given deals done, deals in all, and deals done before.
+    stop : optional
+        Has ``is_set()``, such as a `threading.Event`; ends the run when it is.
+
+    Returns
+    -------
+    Tables
+
+    Raises
+    ------
+    SvitenError
+        One line that says what was wrong and what would be right.
+    """
+    chosen = choices.rules(rules)
+    unplayed(chosen)
+    settings = make_settings(
+        chosen,
+        seat_entrants(ns, ew, seats, chosen),
+        load_entrant,
+        deals=deals,
+        seed=seed,
+        duplicate=duplicate,
+        detail=detail,
+        hands=hands,
+    )
+    run = simulate_run(
+        out if out is not None else default_folder(settings),
+        settings,
+        load_entrant,
+        jobs=jobs or default_jobs(),
+        backend=backend,
+        progress=progress,
+        overwrite=overwrite,
+        stop=stop,
+    )
+    return Tables(run)
+
+
+def resume(
+    run: str | os.PathLike[str],
+    *,
+    deals: int | None = None,
+    jobs: int | None = None,
+    backend: Backend = "threading",
+    progress: Progress | None = None,
+    stop: StopFlag | None = None,
+) -> Tables:
+    """Finish a run that was interrupted, or extend one.
+
+    Parameters
+    ----------
+    run : path
+    deals : int, optional
+        Deals that it is to have in all.
+    jobs, backend, progress, stop
+        As for :func:`simulate`.
+
+    Returns
+    -------
+    Tables
+
+    Raises
+    ------
+    SvitenError
+        When it is no run, or what it was begun with is not what is here.
+    """
+    return Tables(
+        resume_run(
+            run,
+            load_entrant,
+            deals=deals,
+            jobs=jobs or default_jobs(),
+            backend=backend,
+            progress=progress,
+            stop=stop,
+        )
+    )

@@ -1,0 +1,375 @@
+"""The command ``sviten``. What a command needs is imported when it runs, so that help is quick."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from simulate.errors import CardError, RulesError, RunError, StrategyError
+from sviten.failures import DONE, UsageError, complain, usage
+from sviten.output import print_json, show_plan, show_run
+
+if TYPE_CHECKING:
+    from simulate.rules import Rules
+
+app = typer.Typer(
+    name="sviten",
+    help="Tournament simulation and analysis of the card game Sviten Special.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+class Backend(StrEnum):
+    """How jobs run."""
+
+    threading = "threading"
+    loky = "loky"
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Variant = Annotated[
+    str, typer.Option(help="Rules: a preset, or a TOML file; several are joined by +.")
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="FIELD=VALUE", help="Change a field of the rules; repeatable."),
+]
+Jobs = Annotated[
+    int | None, typer.Option(min=1, help="Workers.", show_default="as many as there are cores")
+]
+BackendOption = Annotated[Backend, typer.Option(help="Threads, or processes.")]
+
+
+@app.callback()
+def _common(
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error arose.")] = False,
+) -> None:
+    """Take the options of all commands."""
+
+
+@app.command()
+def simulate(
+    ns: Annotated[str, typer.Option(help="Entrant of N and S: bidder/player.")] = "tips/greedy",
+    ew: Annotated[str, typer.Option(help="Entrant of E and W.")] = "random/random",
+    seats: Annotated[
+        str | None,
+        typer.Option(metavar="N=A,E=B,S=C,W=D", help="An entrant for each seat alone."),
+    ] = None,
+    deals: Annotated[int, typer.Option(min=1, help="Deals to play.")] = 100_000,
+    variant: Variant = "classic",
+    set_: Changes = None,
+    duplicate: Annotated[
+        bool, typer.Option("--duplicate", help="Play each deal again with the seats changed.")
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
+    ] = None,
+    jobs: Jobs = None,
+    backend: BackendOption = Backend.threading,
+    detail: Annotated[
+        str | None, typer.Option(metavar="calls,plays", help="Write these tables too.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run.", show_default="one under results/")
+    ] = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Estimate time and disk, and play nothing.")
+    ] = False,
+    hands_of: Annotated[
+        str | None, typer.Option(metavar="HAND", help="Give a seat this hand in every deal.")
+    ] = None,
+    seat: Annotated[
+        str | None, typer.Option(help="The seat that --hands-of is for.", show_default="N")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the run that stands in the folder.")
+    ] = False,
+    part_size: Annotated[
+        int, typer.Option(min=0, help="Deals in a part file.", show_default="what takes 20 s")
+    ] = 0,
+    as_json: Json = False,
+) -> None:
+    """Play deals between two entrants, write a run, print a summary."""
+    with usage(CardError, RulesError, RunError, StrategyError):
+        from sviten.choices import seat_entrants
+
+        rules = _rules(variant, set_, played=True)
+        specs = seat_entrants(ns, ew, None if seats is None else _read_seats(seats), rules)
+        _check_specs(specs)
+        if seat is not None and hands_of is None:
+            raise UsageError("--seat names the seat of a hand: add --hands-of HAND")
+        hands = {} if hands_of is None else {(seat or "N").upper(): hands_of}
+        words = [word.strip() for word in (detail or "").split(",") if word.strip()]
+    from simulate.runs import plan_run, simulate_run
+    from simulate.settings import make_settings
+    from strategies.spec import load_entrant
+    from sviten.api import default_folder, default_jobs
+    from sviten.progress import Progress, tell, watch_compiling
+    from sviten.tables import Tables
+
+    compiling = watch_compiling()
+    with usage(CardError, RunError):
+        settings = make_settings(
+            rules,
+            specs,
+            load_entrant,
+            deals=deals,
+            seed=seed,
+            duplicate=duplicate,
+            detail=words,
+            hands=hands,
+            part_deals=part_size,
+        )
+    jobs = jobs or default_jobs()
+    if plan:
+        show_plan(plan_run(settings, load_entrant, jobs), deals, as_json=as_json)
+        return
+    folder = out or default_folder(settings)
+    if seed is None:
+        tell(f"seed {settings.seed}")
+    for note in rules.notes():
+        tell(note)
+    with Progress(compiling) as progress:
+        run = simulate_run(
+            folder,
+            settings,
+            load_entrant,
+            jobs=jobs,
+            backend=backend.value,
+            progress=progress,
+            overwrite=overwrite,
+        )
+    show_run(Tables(run), folder, progress, as_json=as_json)
+
+
+@app.command()
+def resume(
+    run: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the run.")],
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="Deals that the run is to have in all.")
+    ] = None,
+    jobs: Jobs = None,
+    backend: BackendOption = Backend.threading,
+    as_json: Json = False,
+) -> None:
+    """Finish a run that was interrupted, or extend one."""
+    from simulate.runs import resume_run
+    from strategies.spec import load_entrant
+    from sviten.api import default_jobs
+    from sviten.progress import Progress, watch_compiling
+    from sviten.tables import Tables
+
+    compiling = watch_compiling()
+    with Progress(compiling) as progress:
+        done = resume_run(
+            run,
+            load_entrant,
+            deals=deals,
+            jobs=jobs or default_jobs(),
+            backend=backend.value,
+            progress=progress,
+        )
+    show_run(Tables(done), run, progress, as_json=as_json)
+
+
+@app.command()
+def melds(
+    cards: Annotated[
+        list[str], typer.Argument(help='The pile: "QH KH AH", "AKQ.QJ3.-.A7" (S.H.D.C).')
+    ],
+    trump: Annotated[str | None, typer.Option(help="C, D, H, S or NT.", show_default="NT")] = None,
+    jokers: Annotated[int, typer.Option(min=0, help="Wild cards.")] = 0,
+    at_least: Annotated[int, typer.Option(min=0, help="Melds that are needed.")] = 0,
+    variant: Variant = "classic",
+    set_: Changes = None,
+    as_json: Json = False,
+) -> None:
+    """Lay out a pile for the most points."""
+    from sviten.layout import best_layout
+    from sviten.progress import watch_compiling
+    from sviten.text import layout_text, shows_signs
+
+    watch_compiling()
+    with usage(CardError, RulesError):
+        pile = " ".join(cards)
+        layout = best_layout(pile, trump, jokers, at_least, _rules(variant, set_))
+    if as_json:
+        print_json(None if layout is None else layout._asdict())
+    elif layout is None:
+        print(f"No layout of these cards has {at_least} melds.")
+    else:
+        print(layout_text(layout.points, layout.melds, layout.dead, signs=shows_signs(sys.stdout)))
+
+
+@app.command()
+def replay(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of the run.")],
+    deal_id: Annotated[int, typer.Argument(metavar="DEAL_ID", min=0)],
+    leg: Annotated[int, typer.Option(min=0, help="1 for the seats changed.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Tell one hand of a run, trick by trick."""
+    from simulate.runs import open_run
+    from sviten.progress import watch_compiling
+    from sviten.tables import Tables
+    from sviten.text import record_text, shows_signs
+
+    watch_compiling()
+    record = Tables(open_run(run)).hand(deal_id, leg).record
+    if as_json:
+        print_json(record)
+    else:
+        print(record_text(record, signs=shows_signs(sys.stdout)), end="")
+
+
+@app.command()
+def strategies(as_json: Json = False) -> None:
+    """List the bidders and players, with their parameters."""
+    from sviten.listing import strategy_facts, strategy_tables
+    from sviten.text import show_table
+
+    if as_json:
+        print_json(strategy_facts())
+        return
+    for table in strategy_tables():
+        show_table(table)
+
+
+@app.command("rules")
+def show_rules(
+    variant: Annotated[
+        str, typer.Argument(help="A preset, or a TOML file; several are joined by +.")
+    ] = "classic",
+    set_: Changes = None,
+    as_json: Json = False,
+) -> None:
+    """Explain a rule set, what differs from the classic game first."""
+    from sviten.listing import rules_facts, rules_tables
+    from sviten.text import show_table
+
+    with usage(RulesError):
+        rules = _rules(variant, set_)
+        facts = rules_facts(variant, rules)
+    if as_json:
+        print_json(facts)
+        return
+    for table in rules_tables(facts):
+        show_table(table)
+    for line in facts["notes"]:
+        print(line)
+
+
+@app.command()
+def bench(as_json: Json = False) -> None:
+    """Measure this machine: time of a deal, a hand, a layout, a row."""
+    from sviten.bench import measure, report
+    from sviten.progress import tell, watch_compiling
+
+    watch_compiling()
+    measured = measure(progress=tell)
+    if as_json:
+        print_json(measured)
+    else:
+        print(report(measured))
+
+
+def _rules(variant: str, changes: list[str] | None, *, played: bool = False) -> Rules:
+    """Rules as named on the command line; where asked for, only such as are played."""
+    from simulate.rules import load_rules, read_change
+
+    rules = load_rules(variant, dict(map(read_change, changes or [])))
+    if played:
+        from simulate.engine import unplayed
+
+        unplayed(rules)
+    return rules
+
+
+def _read_seats(text: str) -> dict[str, str]:
+    """Entrants by seat, of ``N=A,E=B,...``; commas within brackets do not part them."""
+    pieces = [""]
+    depth = 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += letter
+    seats: dict[str, str] = {}
+    for piece in pieces:
+        seat, equals, entrant = (side.strip() for side in piece.partition("="))
+        if not equals:
+            raise UsageError(f"--seats {piece.strip()!r}: write N=bidder/player,E=...,S=...,W=...")
+        if seat.upper() in seats:
+            raise UsageError(f"--seats names {seat.upper()} twice")
+        seats[seat.upper()] = entrant
+    return seats
+
+
+def _check_specs(specs: Sequence[str]) -> None:
+    """Find misspelt names before anything is compiled."""
+    from strategies.spec import read_part, split_entrant
+
+    for spec in dict.fromkeys(specs):
+        bidder, player = split_entrant(spec)
+        read_part("bidder", bidder)
+        read_part("player", player)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the process where they are not given.
+
+    Returns
+    -------
+    int
+        0 done, 1 failed, 2 wrong usage, 130 interrupted.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in words  # wherever it stands
+    words = [word for word in words if word != "--debug"]
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a path may have letters that the output has not
+            stream.reconfigure(errors="backslashreplace")
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has seen enough. What is still buffered goes nowhere, without a complaint.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except BaseException as error:
+        if debug and not isinstance(error, KeyboardInterrupt):
+            raise
+        return complain(error)
+    return code
+
+
+def _run(words: list[str]) -> int:
+    """Carry out a command; its errors are raised."""
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("sviten", words) as context:
+            command.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    return DONE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

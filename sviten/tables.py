@@ -1,0 +1,288 @@
+"""Tables of a run, its deals, and its hands one at a time."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from analysis.summary import Summary, summarise
+from simulate.cards import hand_text
+from simulate.engine import Engine
+from simulate.errors import RunError
+from simulate.parts import UNREADABLE, damaged, open_part, part_path
+from simulate.record import deal_hands, play_record, record_row
+from simulate.runs import Run, open_run
+from simulate.settings import Settings, engine_hash
+from simulate.sources import load_stored
+from strategies.spec import load_entrant
+from sviten.hand import Hand
+
+if TYPE_CHECKING:
+    import pandas as pd  # half a second that `sviten simulate` does without
+
+log = logging.getLogger(__name__)
+
+
+class Tables:
+    """A run and its tables, read when they are first used.
+
+    Whole numbers are widened to int64, in which 100 + 100 is 200; what may be missing is pandas'
+    own ``Int64`` (`target`, `stated`) or ``boolean`` (`made`); entrants are categories. With
+    `narrow` numbers stay as they are on disk, for runs that would not fit in memory otherwise.
+
+    Parameters
+    ----------
+    run : Run
+    narrow : bool
+
+    Attributes
+    ----------
+    run : Run
+    """
+
+    def __init__(self, run: Run, *, narrow: bool = False) -> None:
+        self.run = run
+        self._narrow = narrow
+
+    def __repr__(self) -> str:
+        return f"<Tables of {self.folder}: {self.settings.deals:,} deals>"
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the run."""
+        return self.run.folder
+
+    @property
+    def settings(self) -> Settings:
+        """What was played."""
+        return self.run.settings
+
+    @cached_property
+    def hands(self) -> pd.DataFrame:
+        """One row a hand, by deal and leg."""
+        return self.read("hands")
+
+    @cached_property
+    def calls(self) -> pd.DataFrame:
+        """One row a call, where the run was asked for them."""
+        return self.read("calls")
+
+    @cached_property
+    def plays(self) -> pd.DataFrame:
+        """One row a card played, where the run was asked for them."""
+        return self.read("plays")
+
+    def read(self, table: str = "hands", columns: list[str] | None = None) -> pd.DataFrame:
+        """Read a table, or some columns of it.
+
+        Parameters
+        ----------
+        table : {"hands", "calls", "plays"}
+        columns : list of str, optional
+
+        Raises
+        ------
+        RunError
+            When the run is unfinished, has no such table or column, or a part is damaged.
+        """
+        import pandas as pd
+
+        parts = []
+        for file in self.run.files(table):
+            try:
+                parts.append(pq.read_table(file, columns=columns, page_checksum_verification=True))
+            except UNREADABLE as error:
+                raise damaged(file, error) from error
+        whole = pa.concat_tables(parts).unify_dictionaries()
+        if missing := set(columns or []) - set(whole.column_names):
+            raise RunError(f"{table} has no column {', '.join(sorted(missing))}")
+        series = {
+            f.name: _series(whole.column(f.name), f, narrow=self._narrow) for f in whole.schema
+        }
+        return pd.DataFrame(series, copy=False)
+
+    @cached_property
+    def summary(self) -> Summary:
+        """Contracts, scores and the margin between the sides."""
+        return summarise(self.run)
+
+    def hand(self, deal_id: int, leg: int = 0) -> Hand:
+        """Play a hand of the run again, to look into it.
+
+        Raises
+        ------
+        RunError
+            When the run has no such hand, or what is played now differs from its row.
+        """
+        settings = self.settings
+        _check_deal(settings, deal_id)
+        if not 0 <= leg < settings.legs:
+            legs = "only leg 0" if settings.legs == 1 else f"legs 0 to {settings.legs - 1}"
+            raise RunError(f"leg {leg}: {self.folder} has {legs}")
+        entrants = load_stored(self.folder, settings, load_entrant)
+        engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
+        record = play_record(engine, deal_id, leg)
+        # A copy that was run has another path than the plug-in it was made of.
+        seated = [seat.text for seat in settings.entrants.values()]
+        for place, seat in enumerate(record["entrants"]):
+            record["entrants"][seat] = seated[(place - leg) % len(seated)]
+        row = self._row(deal_id, leg)
+        if row is None:
+            log.warning("deal %d is not written yet: there is no row to compare with", deal_id)
+        else:
+            self._compare(record, row)
+        return Hand(engine, record)
+
+    def _row(self, deal_id: int, leg: int) -> dict[str, Any] | None:
+        """Row of a hand; None where its part is not written."""
+        part = deal_id // self.settings.part_deals
+        path = part_path(self.folder, "hands", part)
+        if not path.is_file():
+            return None
+        place = (deal_id - self.settings.part_range(part).start) * self.settings.legs + leg
+        with open_part(self.folder, "hands", part) as file:
+            for group in range(file.metadata.num_row_groups):
+                rows = file.metadata.row_group(group).num_rows
+                if place < rows:
+                    try:
+                        table = file.read_row_group(group)
+                    except UNREADABLE as error:
+                        raise damaged(path, error) from error
+                    found: dict[str, Any] = table.slice(place, 1).to_pylist()[0]
+                    return found
+                place -= rows
+        raise RunError(f"{path} is damaged: it has no row for deal {deal_id}, leg {leg}")
+
+    def _compare(self, record: dict[str, Any], row: dict[str, Any]) -> None:
+        """Raise RunError where a record does not agree with its row in every field."""
+        told = record_row(record)
+        differences = [
+            f"{name} is {row.get(name, 'missing')} there, {told.get(name, 'missing')} here"
+            for name in dict.fromkeys([*row, *told])
+            if name not in row or name not in told or row[name] != told[name]
+        ]
+        if not differences:
+            return
+        why = "" if self.settings.engine == engine_hash() else "; the engine's source is another"
+        raise RunError(
+            f"deal {record['deal_id']}, leg {record['leg']} of {self.folder} does not replay: "
+            f"{'; '.join(differences[:3])}{why}"
+        )
+
+
+def _series(column: Any, field: Any, *, narrow: bool) -> Any:
+    """Column as pandas has it."""
+    import pandas as pd
+
+    kind = field.type
+    if pa.types.is_dictionary(kind):
+        return column.to_pandas()
+    if pa.types.is_boolean(kind):
+        return column.to_pandas(types_mapper={kind: pd.BooleanDtype()}.get)
+    if not narrow:
+        kind = pa.int64()
+        column = column.cast(kind)
+    if not field.nullable:
+        return column.to_pandas()
+    types = {
+        pa.int64(): pd.Int64Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.uint16(): pd.UInt16Dtype(),
+    }
+    return column.to_pandas(types_mapper=types.get)
+
+
+def _check_deal(settings: Settings, deal_id: int) -> None:
+    first = settings.first_deal
+    if not first <= deal_id < first + settings.deals:
+        raise RunError(
+            f"deal {deal_id} is not in the run: it has {first} to {first + settings.deals - 1}"
+        )
+
+
+def _tables(run: Any) -> Tables:
+    if isinstance(run, Tables):
+        return run
+    return Tables(run if isinstance(run, Run) else open_run(run))
+
+
+def load(run: str | os.PathLike[str] | Run, *, narrow: bool = False) -> Tables:
+    """Open a run's tables.
+
+    Parameters
+    ----------
+    run : path
+    narrow : bool
+        Keep whole numbers as narrow as they are on disk.
+
+    Returns
+    -------
+    Tables
+
+    Raises
+    ------
+    RunError
+        When it is no run.
+    """
+    return Tables(run if isinstance(run, Run) else open_run(run), narrow=narrow)
+
+
+def deals(run: Tables | Run | str | os.PathLike[str], ids: int | Iterable[int]) -> pd.DataFrame:
+    """Deal a run's cards again.
+
+    Parameters
+    ----------
+    run : Tables or path
+    ids : int or iterable of int
+        Deal ids of the run.
+
+    Returns
+    -------
+    DataFrame
+        By `deal_id`: hands as text, ``AKQ52.QJ3.K84.A7`` (S.H.D.C), a column a seat.
+
+    Raises
+    ------
+    RunError
+        When it is no run, or has no such deal.
+    """
+    import pandas as pd
+
+    settings = _tables(run).settings
+    wanted = [int(each) for each in ([ids] if isinstance(ids, int) else ids)]
+    for deal_id in wanted:
+        _check_deal(settings, deal_id)
+    dealt = [deal_hands(settings.rules, settings.seed, each, settings.fixed) for each in wanted]
+    texts = [[hand_text(hand) for hand in hands] for hands in dealt]
+    index = pd.Index(wanted, dtype="int64", name="deal_id")
+    return pd.DataFrame(texts, index=index, columns=list(settings.rules.seats))
+
+
+def replay(
+    run: Tables | Run | str | os.PathLike[str], deal_id: int, leg: int = 0
+) -> dict[str, Any]:
+    """Play a hand of a run again, and check it against its row in every field.
+
+    Parameters
+    ----------
+    run : Tables or path
+    deal_id, leg : int
+
+    Returns
+    -------
+    dict
+        The hand record.
+
+    Raises
+    ------
+    RunError
+        When there is no such hand, or it does not replay as it was written.
+    """
+    return _tables(run).hand(deal_id, leg).record
