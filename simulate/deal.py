@@ -12,7 +12,8 @@ import numpy as np
 from simulate.bits import has, popcount
 from simulate.cards import DECK
 from simulate.kernels import kernel
-from simulate.philox import DEAL, fill
+from simulate.philox import DEAL, JOKERS, below, fill, open_stream
+from simulate.table import ONE_EACH, TO_DECLARERS
 
 #: Random words made for a deal: at most 39 are used, and nine rejections in one deal do not happen
 #: (their probability is below 1e-60).
@@ -80,3 +81,28 @@ def deal_cards(state: Any, seed: np.uint64, deal_id: int) -> None:
     state.kitty = np.uint64(0)
     for i in range(start, left):
         state.kitty |= np.uint64(1) << np.uint64(deck[i])
+
+
+@kernel
+def deal_jokers(state: Any, seed: np.uint64, deal_id: int) -> None:
+    """Deal the jokers, from a stream of their own (rules, variant 3).
+
+    Parameters
+    ----------
+    state : STATE record
+        `jokers` is modified in place; those for the declarers stay out until the auction ends.
+    seed : uint64
+    deal_id : int64
+    """
+    for seat in range(4):
+        state.jokers[seat] = 0
+    if state.rules.joker_deal == TO_DECLARERS:
+        return
+    stream = state.stream
+    open_stream(stream, seed, JOKERS, 0, deal_id)
+    if state.rules.joker_deal == ONE_EACH:
+        state.jokers[2 * below(stream, 2)] += 1
+        state.jokers[1 + 2 * below(stream, 2)] += 1
+        return
+    for _ in range(state.rules.jokers):
+        state.jokers[below(stream, np.int64(state.players))] += 1

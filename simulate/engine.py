@@ -10,29 +10,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.auction import hold_auction
-from simulate.cards import NT
 from simulate.cards import SEATS as SEAT_LETTERS
-from simulate.deal import deal_cards
 from simulate.entrant import Entrant
 from simulate.errors import IllegalPlay, RulesError, StrategyError
-from simulate.kernels import copy_bytes, kernel
-from simulate.philox import BIDDER, PLAYER, open_stream
+from simulate.hand import Table, play_hand
+from simulate.kernels import kernel
 from simulate.rules import Rules
-from simulate.scoring import score_hand
 from simulate.table import (
+    ANNOUNCING,
     BIDDING,
+    DISCARDING,
     MAX_CALLS,
     MAX_TRICKS,
-    OWN_START,
-    OWN_STOP,
-    PLAYING,
     SEATS,
     STATE,
     VIEW,
-    VIEW_SIZE,
 )
-from simulate.tricks import play_out
 from simulate.work import WORK, make_work
 
 #: One hand, as it is written down. `_decl` and `_def` are the declarers' and the defenders' side;
@@ -63,19 +56,6 @@ HAND = np.dtype(
     align=True,
 )
 
-PLAYED = 0
-ILLEGAL = 1
-
-
-class Table(NamedTuple):
-    """Memory of one engine, as the kernels take it; arrays over legs and seats."""
-
-    state: Any  # STATE (1,)
-    seats: Any  # SEATS (legs,)
-    openings: Any  # VIEW (legs, 4): the views as the auction starts
-    replays: Any  # VIEW (legs, 4): of which the play takes `params` and an empty `memo`
-    scorer: Any  # WORK (1,): the engine's own scratch
-
 
 class Sheet(NamedTuple):
     """Where hands are written down; `calls` and `plays` may have no rows."""
@@ -84,100 +64,6 @@ class Sheet(NamedTuple):
     calls: Any  # int8 (n or 0, MAX_CALLS), -1 after the last
     plays: Any  # int8 (n or 0, 52), 0 after the last
     leaders: Any  # int8 (n or 0, MAX_TRICKS + 1)
-
-
-@kernel
-def set_sides(state: Any, first: int) -> None:
-    """Put the side of seat `first` as side 0, the others as side 1 (`state` modified)."""
-    for seat in range(4):
-        if state.players == 4:
-            state.sides[seat] = (seat ^ first) & 1
-        else:
-            state.sides[seat] = seat != first
-
-
-@kernel
-def begin_hand(state: Any, seats: Any, openings: Any, deal_id: int, leg: int) -> None:
-    """Deal, and give each seat its view before the auction (`state`, `seats` modified)."""
-    players = np.int64(state.players)
-    state.deal_id = deal_id
-    state.leg = leg
-    state.dealer = deal_id % players
-    state.declarer = -1
-    state.level = 0
-    state.denomination = -1
-    state.target = -1
-    state.stated = -1
-    state.phase = BIDDING
-    state.leader = (state.dealer + 1) % players
-    state.n_calls = 0
-    state.n_tricks = 0
-    state.trick_size = 0
-    state.made = -1
-    for side in range(2):
-        state.piles[side] = np.uint64(0)
-        state.tricks[side] = 0
-        state.melds[side] = 0
-        state.meld_points[side] = 0
-        state.dead[side] = 0
-        state.slam[side] = 0
-        state.scores[side] = 0
-    set_sides(state, np.int64(state.leader))
-    deal_cards(state, state.seed, deal_id)
-    for seat in range(4):
-        state.voids[seat] = 0
-        view = seats.views[np.uint64(seat)]
-        copy_bytes(view, openings[leg, seat], 0, VIEW_SIZE)
-        view.dealer = state.dealer
-        view.hand = state.hands[seat]
-        open_stream(view.stream, state.seed, BIDDER, seat, deal_id)
-
-
-@kernel
-def begin_play(state: Any, seats: Any, replays: Any, leg: int) -> None:
-    """Tell each seat the contract and make its view the player's (`state`, `seats` modified)."""
-    state.phase = PLAYING
-    if state.declarer >= 0:
-        state.leader = state.declarer
-    set_sides(state, np.int64(state.leader))
-    state.leaders[0] = state.leader
-    for seat in range(4):
-        view = seats.views[np.uint64(seat)]
-        view.declarer = state.declarer
-        view.level = state.level
-        view.denomination = state.denomination
-        view.target = state.target
-        view.leader = state.leader
-        view.leaders[0] = state.leader
-        for other in range(4):
-            view.sides[other] = state.sides[other]
-        copy_bytes(view, replays[leg, seat], OWN_START, OWN_STOP)
-        open_stream(view.stream, state.seed, PLAYER, seat, state.deal_id)
-
-
-@kernel
-def play_hand(table: Table, deal_id: int, leg: int) -> bool:
-    """Play one hand from the deal to the score; the outcome lies in ``table.state[0]``.
-
-    Returns
-    -------
-    bool
-        False where a strategy answered what is not legal.
-    """
-    state = table.state[0]
-    seats = table.seats[leg]
-    begin_hand(state, seats, table.openings, deal_id, leg)
-    if not hold_auction(state, seats):
-        return False
-    if state.declarer < 0:
-        if state.rules.all_pass == 0:
-            return True
-        state.denomination = NT
-    begin_play(state, seats, table.replays, leg)
-    if not play_out(state, seats):
-        return False
-    score_hand(state, table.scorer[0].melds)
-    return True
 
 
 @kernel
@@ -223,11 +109,12 @@ def play_hands(table: Table, sheet: Sheet, first: int, count: int) -> int:
     int64
         Hands played; less than ``legs * count`` where the next one met an illegal answer.
     """
-    legs = len(table.openings)
+    legs = len(table.seats)
+    players = np.int64(table.state[0].players)
     done = 0
     for deal_id in range(first, first + count):
         for leg in range(legs):
-            if not play_hand(table, deal_id, leg):
+            if not play_hand(table, deal_id, leg, deal_id % players):
                 return done
             state = table.state[0]
             write_row(sheet.rows[done], state)
@@ -262,7 +149,7 @@ def unplayed(rules: Rules) -> None:
     RulesError
         Naming the field and the value that is played.
     """
-    played = {"players": 4, "jokers": 0, "hard_bid": "off", "open_last": 0}
+    played = {"players": 4, "jokers": 0, "hard_bid": "off"}
     for name, value in played.items():
         if getattr(rules, name) != value:
             raise RulesError(
@@ -310,30 +197,32 @@ class Engine:
         state["rules"] = numbers
         for seat, cards in (fixed or {}).items():
             state["fixed"][0, seat] = np.uint64(cards)
-        openings = np.zeros((legs, 4), VIEW)
-        replays = np.zeros((legs, 4), VIEW)
-        openings["rules"] = numbers[0]
-        openings["players"] = players
-        openings["seat"] = np.arange(4)
+        bidding = np.zeros((legs, 4), VIEW)
+        playing = np.zeros((legs, 4), VIEW)
+        bidding["rules"] = numbers[0]
+        bidding["players"] = players
+        bidding["seat"] = np.arange(4)
         for name in ("declarer", "denomination", "target", "stated"):
-            openings[name] = -1
+            bidding[name] = -1
         seats = np.zeros(legs, SEATS)
         for leg, seated in enumerate(self.seated):
             for seat, entrant in enumerate(seated):
                 seats["bidders"][leg, seat] = entrant.bid
                 seats["players"][leg, seat] = entrant.play
+                seats["announcers"][leg, seat] = entrant.announce
+                seats["discarders"][leg, seat] = entrant.discard
                 given = entrant.bidder_params
-                openings["params"][leg, seat, : len(given)] = given
+                bidding["params"][leg, seat, : len(given)] = given
                 given = entrant.player_params
-                replays["params"][leg, seat, : len(given)] = given
+                playing["params"][leg, seat, : len(given)] = given
         self._works = make_work(numbers, 5)  # four seats', and the engine's own
         base = self._works.ctypes.data
         seats["works"] = base + WORK.itemsize * np.arange(4, dtype=np.int64)
         self.table = Table(
             state,
             seats,
-            openings,
-            replays,
+            bidding,
+            playing,
             self._works[4:],
         )
 
@@ -373,11 +262,12 @@ class Engine:
         seat = int(state["acting"])
         leg = int(state["leg"])
         entrant = self.seated[leg][seat]
-        bidding = state["phase"] == BIDDING
+        phase = int(state["phase"])
+        bidding = phase in {BIDDING, ANNOUNCING}
         role, name = ("bidder", entrant.bidder) if bidding else ("player", entrant.player)
         if kind is IllegalPlay:
-            what = "call" if bidding else "card"
-            told = f"answered {int(state['answer'])}, which is no legal {what}"
+            what = {BIDDING: "call", ANNOUNCING: "total to announce", DISCARDING: "discard"}
+            told = f"answered {int(state['answer'])}, which is no legal {what.get(phase, 'card')}"
         return kind(
             f"{role} {name} of {entrant.text} (seat {SEAT_LETTERS[seat]}) {told} "
             f"in deal {int(state['deal_id'])}, leg {leg}, seed {self.seed}"

@@ -21,7 +21,7 @@ class Entrant:
         Canonical spec, such as ``tips(min_structures=3)/greedy``.
     bidder, player : str
         Names for messages.
-    bid, play : int
+    bid, play, announce, discard : int
         Addresses of machine code with the signature ``(view, work) -> int64``.
     bidder_params, player_params : tuple of float
     source : str
@@ -37,6 +37,8 @@ class Entrant:
     player: str
     bid: int
     play: int
+    announce: int = 0
+    discard: int = 0
     bidder_params: tuple[float, ...] = ()
     player_params: tuple[float, ...] = ()
     source: str = ""

@@ -18,7 +18,8 @@ def score_hand(state: Any, melds: Any) -> None:
     Parameters
     ----------
     state : STATE record
-        After the last trick; `melds`, `meld_points`, `dead`, `slam`, `scores` and `made` are
+        After the last trick; the piles take what lies aside; `melds`, `meld_points`,
+        `dead`, `slam`, `scores` and `made` are
         modified in place.
     melds : MELD_AREA record
         Prepared for the rules of `state`; its scratch is modified.
@@ -27,7 +28,8 @@ def score_hand(state: Any, melds: Any) -> None:
     trump = int(state.denomination)
     state.made = -1
     for side in range(2):
-        pile = state.piles[side]
+        pile = state.piles[side] | state.aside[side]
+        state.piles[side] = pile
         level = int(state.level) if side == 0 else 0
         made = True
         points, laid, dead = best_layout(melds, pile, trump, level)

@@ -20,8 +20,18 @@ MAX_TRICKS = 17
 PARAMETERS = 16
 MEMO = 16
 
+# What a strategy is asked for.
 BIDDING = 0
 PLAYING = 1
+ANNOUNCING = 2
+DISCARDING = 3
+
+# Numbers of options, in the order in which `Rules` lists their words.
+TO_DECLARERS = 2  # joker_deal
+ONE_EACH = 1
+KITTY_EXCHANGE = 1
+KITTY_PILE = 2
+KITTY_LAST_TRICK = 3
 
 #: The rules as numbers; options that are words are numbered in the order that `Rules` lists them.
 RULES = np.dtype(
@@ -112,12 +122,14 @@ STATE = np.dtype(
         ("kitty", np.uint64),
         ("discard", np.uint64),
         ("piles", np.uint64, (2,)),  # declarers, defenders
+        ("aside", np.uint64, (2,)),  # what joins the piles when the melds are laid
         ("seed", np.uint64),
         ("deal_id", np.int64),
         ("answer", np.int64),
         ("forced_calls", np.int64),  # so many of `calls` are given, not asked for
         ("forced_plays", np.int64),  # so many of `plays` are given, not asked for
         ("rules", RULES),
+        ("before", np.int32, (4,)),  # match score of each seat's side before the hand
         ("target", np.int32),
         ("stated", np.int32),
         ("meld_points", np.int32, (2,)),
@@ -126,7 +138,8 @@ STATE = np.dtype(
         ("dead", np.int8, (2,)),
         ("slam", np.int8, (2,)),
         ("made", np.int8),  # -1 without a contract
-        ("phase", np.int8),  # BIDDING or PLAYING: which of the strategies was asked last
+        ("in_match", np.int8),
+        ("phase", np.int8),  # BIDDING, ...: what was asked for last
         ("leg", np.int8),
         ("players", np.int8),
         ("hand_size", np.int8),
@@ -148,6 +161,7 @@ STATE = np.dtype(
         ("callers", np.int8, (MAX_CALLS,)),
         ("plays", np.int8, (52,)),
         ("leaders", np.int8, (MAX_TRICKS + 1,)),
+        ("stream", STREAM),  # of the jokers
         ("words", np.uint32, (48,)),  # random words of the deal
         ("deck", np.uint8, (52,)),
     ],
@@ -161,14 +175,19 @@ SEATS = np.dtype(
         ("views", VIEW, (4,)),
         ("bidders", np.int64, (4,)),  # addresses
         ("players", np.int64, (4,)),  # addresses
+        ("announcers", np.int64, (4,)),
+        ("discarders", np.int64, (4,)),
         ("works", np.int64, (4,)),  # handles of scratch
+        ("spare", VIEW, (2,)),  # the declarer's bidder and player while they take turns
     ],
     align=True,
 )
 
-#: Bytes of a view, and where the strategy's own part (`params`, then `memo`) lies in it.
+#: Bytes of a view, and where the strategy's own part lies in it: `params` and `memo` up
+#: to OWN_STOP, and its stream up to STREAM_STOP.
 VIEW_SIZE = VIEW.itemsize
 OWN_START = int(VIEW.fields["params"][1]) if VIEW.fields else 0
+STREAM_STOP = int(VIEW.fields["rules"][1]) if VIEW.fields else 0
 OWN_STOP = int(VIEW.fields["stream"][1]) if VIEW.fields else 0
 
 VIEW_TYPE: Any = numba.from_dtype(VIEW)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +23,8 @@ import numpy as np
 from simulate import tricks
 from simulate.cards import DECK
 from simulate.deal import deal_cards
-from simulate.engine import Engine, Sheet, Table, begin_hand, begin_play, make_sheet
+from simulate.engine import Engine, Sheet, make_sheet
+from simulate.hand import Table, begin_hand, begin_play
 from simulate.kernels import kernel
 from simulate.melds import best_layout
 from simulate.parts import GROUP_HANDS, PartWriter
@@ -36,7 +38,7 @@ from strategies.spec import load_entrant
 PILES = (13, 26, 39, 52)
 ROWS = 1 << 17
 
-Step = Callable[[int], None]
+Step = Callable[[int], Any]
 
 
 @kernel
@@ -50,11 +52,11 @@ def _deals(table: Table, first: int, count: int) -> None:
 def _begin_plain(table: Table, deal_id: int) -> None:
     """Start a hand without an auction: any contract will do."""
     state = table.state[0]
-    begin_hand(state, table.seats[0], table.openings, deal_id, 0)
+    begin_hand(state, table.seats[0], table.bidding[0], deal_id, deal_id & 3)
     state.declarer = deal_id & 3
     state.level = 1
     state.denomination = deal_id % 5
-    begin_play(state, table.seats[0], table.replays, 0)
+    begin_play(state, table.seats[0], table.playing[0])
 
 
 @kernel
@@ -162,14 +164,14 @@ def _steps() -> dict[str, tuple[Step, int]]:
     rng = np.random.default_rng(7)
 
     def layouts(piles: np.ndarray, trumps: np.ndarray) -> Step:
-        return lambda count: _layouts(area, piles, trumps, count) and None
+        return partial(_layouts, area, piles, trumps)
 
     steps: dict[str, tuple[Step, int]] = {
-        "deal": (lambda count: _deals(table, 0, count), 300_000),
-        "plain_hand": (lambda count: _plain_hands(table, 0, count) and None, 60_000),
-        "plain_hand_direct": (lambda count: direct(table, 0, count) and None, 60_000),
-        "hand_with_layouts": (lambda count: _hands_with_layouts(table, 0, count) and None, 40_000),
-        "tips_greedy_hand": (lambda count: greedy.play(sheet, 0, count), 15_000),
+        "deal": (partial(_deals, table, 0), 300_000),
+        "plain_hand": (partial(_plain_hands, table, 0), 60_000),
+        "plain_hand_direct": (partial(direct, table, 0), 60_000),
+        "hand_with_layouts": (partial(_hands_with_layouts, table, 0), 40_000),
+        "tips_greedy_hand": (partial(greedy.play, sheet, 0), 15_000),
     }
     repeats = {13: 500_000, 26: 300_000, 39: 60_000, 52: 10_000}
     for size in PILES:
