@@ -250,7 +250,7 @@ class Engine:
             As for :meth:`play`.
         """
         try:
-            played = play_hand(self.table, deal_id, leg)
+            played = play_hand(self.table, deal_id, leg, deal_id % self.rules.players)
         except Exception as error:
             raise self._failure(f"raised {type(error).__name__}: {error}") from error
         if not played:
