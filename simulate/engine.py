@@ -149,7 +149,7 @@ def unplayed(rules: Rules) -> None:
     RulesError
         Naming the field and the value that is played.
     """
-    played = {"players": 4, "jokers": 0, "hard_bid": "off"}
+    played = {"jokers": 0, "hard_bid": "off"}
     for name, value in played.items():
         if getattr(rules, name) != value:
             raise RulesError(

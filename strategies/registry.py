@@ -58,6 +58,9 @@ class Strategy:
     name : str
     kernel : numba dispatcher
         ``(view, work) -> int64``.
+    between : numba dispatcher or None
+        Of the same signature, asked between auction and lead: a bidder's announcement, a player's
+        discard; None for the shipped one.
     looks_at : str
         What of the view it uses.
     source : str
@@ -72,6 +75,7 @@ class Strategy:
     kind: Kind
     name: str
     kernel: Any = field(repr=False)
+    between: Any = field(repr=False)
     looks_at: str
     source: str
     parameters: tuple[Parameter, ...]
@@ -87,33 +91,54 @@ _files: dict[Path, tuple[Stamp, Registry]] = {}
 
 
 def bidder(
-    name: str, *, looks_at: str, source: str, parameters: Sequence[Parameter] = ()
+    name: str,
+    *,
+    looks_at: str,
+    source: str,
+    parameters: Sequence[Parameter] = (),
+    announce: Kernel | None = None,
 ) -> Callable[[Kernel], Strategy]:
     """Declare a bidder: ``bid(view, work)`` answers a call, 0 for pass.
 
+    `announce` is a function of the same arguments that answers the points of a hard bid; without
+    one the bidder announces the shipped estimate.
+
     Raises
     ------
     StrategyError
         When the name is taken, or a parameter's default lies outside its range.
     """
-    return _declare("bidder", name, looks_at, source, parameters)
+    return _declare("bidder", name, looks_at, source, parameters, announce)
 
 
 def player(
-    name: str, *, looks_at: str, source: str, parameters: Sequence[Parameter] = ()
+    name: str,
+    *,
+    looks_at: str,
+    source: str,
+    parameters: Sequence[Parameter] = (),
+    discard: Kernel | None = None,
 ) -> Callable[[Kernel], Strategy]:
     """Declare a player: ``play(view, work)`` answers a card of ``view.legal``.
+
+    `discard` is a function of the same arguments that answers the card laid down for the kitty of
+    three players; without one the player discards by the shipped sense.
 
     Raises
     ------
     StrategyError
         When the name is taken, or a parameter's default lies outside its range.
     """
-    return _declare("player", name, looks_at, source, parameters)
+    return _declare("player", name, looks_at, source, parameters, discard)
 
 
 def _declare(
-    kind: Kind, name: str, looks_at: str, source: str, parameters: Sequence[Parameter]
+    kind: Kind,
+    name: str,
+    looks_at: str,
+    source: str,
+    parameters: Sequence[Parameter],
+    between: Kernel | None,
 ) -> Callable[[Kernel], Strategy]:
     if not name.replace("_", "").replace("-", "").isalnum():
         raise StrategyError(f"{name!r} is no name of a strategy: letters, digits, - and _ serve")
@@ -128,6 +153,7 @@ def _declare(
             kind=kind,
             name=name,
             kernel=kernel(function),
+            between=kernel(between) if between else None,
             looks_at=looks_at,
             source=source,
             parameters=tuple(parameters),

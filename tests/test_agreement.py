@@ -23,24 +23,27 @@ PLAYED = [
     "no-slam-bonus",
     "one-round-auction",
     "twelve-hands",
+    "last-three-open",
+    "three-player",
 ]
 
 
 def check_agreement(rules: Rules, seed: int, deals: range, pass_percent: int, leg: int = 0) -> None:
     """Play `deals` by both engines with the random strategies and compare all there is."""
+    players = rules.players
     entrant = load_entrant(f"random(pass_percent={pass_percent})/random")
-    engine = Engine(rules, [entrant] * 4, seed, 2)
-    sheet = make_sheet(2 * len(deals), calls=True, plays=True)
+    engine = Engine(rules, [entrant] * players, seed, leg + 1)
+    sheet = make_sheet((leg + 1) * len(deals), calls=True, plays=True)
     engine.play(sheet, deals.start, len(deals))
     fields = rules.model_dump(mode="json")
     for i, deal_id in enumerate(deals):
         slow = naive.play_hand(
             fields,
             naive.deal(fields, seed, deal_id),
-            deal_id % 4,
+            deal_id % players,
             **naive.random_seats(fields, seed, deal_id, pass_percent),
         )
-        place = 2 * i + leg
+        place = (leg + 1) * i + leg
         fast = sheet.rows[place]
         told = f"deal {deal_id}, seed {seed}, rules {rules.changes()}"
         calls = [call_text(int(call)) for call in sheet.calls[place] if call >= 0]
@@ -83,6 +86,12 @@ def test_second_leg_is_the_same_hand_for_the_same_entrant() -> None:
 def test_random_rules_agree(rules: Rules) -> None:
     hands = int(os.environ.get("SVITEN_HANDS", "25"))
     check_agreement(rules, 1, range(hands), 80)
+
+
+@pytest.mark.parametrize("kitty", ["exchange", "pile", "last-trick", "dead"])
+def test_three_players_agree(kitty: str) -> None:
+    rules = load_rules("three-player", {"kitty": kitty, "open_last": 17, "dead_card_penalty": 1})
+    check_agreement(rules, 11, range(80), 60, leg=2)
 
 
 def test_deals_agree() -> None:

@@ -9,7 +9,11 @@ from simulate.philox import below
 from strategies.registry import player
 
 
-@player("random", looks_at="the legal cards", source="a baseline: chance alone")
-def random(view: Any, work: int) -> int:
+def any_card(view: Any, work: int) -> int:
     """Play any legal card, each alike likely."""
     return nth_bit(view.legal, below(view.stream, popcount(view.legal)))
+
+
+random = player(
+    "random", looks_at="the legal cards", source="a baseline: chance alone", discard=any_card
+)(any_card)
