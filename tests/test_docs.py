@@ -1,0 +1,463 @@
+"""The documentation says what is so: its examples run, its lists are complete, its links lead."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pytest
+
+import sviten
+from simulate.cards import SEATS, sorted_text
+from simulate.columns import CALLS_SCHEMA, PLAYS_SCHEMA, hands_schema
+from simulate.engine import Engine, make_sheet, unplayed
+from simulate.errors import RulesError
+from simulate.record import deal_hands, play_record
+from simulate.rules import CLASSIC, Rules, load_rules, make_rules, variant_names
+from simulate.settings import Settings
+from simulate.table import VIEW
+from strategies.registry import all_strategies
+from strategies.spec import load_entrant
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "results" / "README.md"]
+PAGES += sorted((ROOT / "docs").glob("*.md"))
+
+
+class Block(NamedTuple):
+    """A fenced block: what stands behind the fence, and the lines between."""
+
+    page: str
+    line: int
+    info: str
+    text: str
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def blocks(name: str, info: str) -> list[Block]:
+    """Fenced blocks of a page with exactly this info string."""
+    found: list[Block] = []
+    inside: list[str] | None = None
+    opened = (0, "")
+    for number, line in enumerate(read(name).splitlines(), 1):
+        if not line.startswith("```"):
+            if inside is not None:
+                inside.append(line)
+        elif inside is None:
+            inside, opened = [], (number, line[3:].strip())
+        else:
+            found.append(Block(name, *opened, "\n".join(inside) + "\n"))
+            inside = None
+    assert inside is None, f"{name}: the fence of line {opened[0]} does not close"
+    return [block for block in found if block.info == info]
+
+
+def section(name: str, heading: str) -> str:
+    """Text below a heading, up to the next of the same rank or above."""
+    text = read(name)
+    start = re.search(rf"^(#+) {re.escape(heading)}$", text, re.MULTILINE)
+    assert start, f"{name} has no heading {heading!r}"
+    rest = text[start.end() :]
+    stop = re.search(rf"^#{{1,{len(start[1])}}} ", rest, re.MULTILINE)
+    return rest[: stop.start()] if stop else rest
+
+
+def table_rows(text: str) -> list[list[str]]:
+    """Cells of all table rows, heads and rules left out."""
+    rows = []
+    for line in text.splitlines():
+        if line.startswith("|") and not re.fullmatch(r"[|\s:-]+", line):
+            rows.append([cell.strip() for cell in line.strip().strip("|").split("|")])
+    return rows
+
+
+def codes(cell: str) -> list[str]:
+    """Texts in backticks."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command line as a user would, with the `sviten` of this environment."""
+    scripts = str(Path(sys.executable).parent)
+    return subprocess.run(
+        shlex.split(command),
+        cwd=folder,
+        env=os.environ
+        | {"PATH": scripts + os.pathsep + os.environ["PATH"], "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+
+
+# ------------------------------------------------------------------ links and forbidden things
+
+
+def anchors(page: Path) -> set[str]:
+    """Anchors of a page's headings, as GitHub makes them."""
+    names = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", name.lower()).replace(" ", "-") for name in names}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if target.startswith("https://"):
+            continue
+        name, _, anchor = target.partition("#")
+        other = (page.parent / name).resolve() if name else page
+        assert other.exists(), f"{page.name} links to {target}"
+        if anchor:
+            assert anchor in anchors(other), f"{page.name} links to {target}"
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    readme = read("README.md")
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        assert f"docs/{page.name}" in readme
+
+
+def test_no_path_of_a_machine_is_named() -> None:
+    forbidden = re.compile(r"(?<![\w.])/(?:work|root|home)/|\.\./shared")
+    files = [*PAGES, ROOT / ".ci" / "run", ROOT / "Makefile", ROOT / "pyproject.toml"]
+    for package in ("simulate", "strategies", "analysis", "sviten"):
+        files += sorted((ROOT / package).rglob("*.py"))
+    for file in files:
+        found = forbidden.search(file.read_text(encoding="utf-8"))
+        assert not found, f"{file.relative_to(ROOT)} names {found}"
+
+
+# --------------------------------------------------------------------------------- README
+
+
+def test_readme_sets_up_with_two_lines() -> None:
+    fenced = re.findall(r"^```[^\n]*\n(.*?)^```", section("README.md", "Set up"), re.M | re.S)
+    assert len(fenced) == 2
+    first, second = (text.rstrip("\n") for text in fenced)
+    assert "\n" not in first
+    assert "\n" not in second
+    assert re.match(r"python -m pip install -e \. && sviten simulate\b", first)
+    assert re.match(r'python -m pip install -e "\.\[test\]" && pytest', second)
+    if sys.platform != "win32":
+        told = subprocess.run(
+            ["bash", str(ROOT / ".ci" / "run"), "--commands"],
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+        )
+        assert told.stdout.splitlines() == [first, second]
+
+
+# ---------------------------------------------------------------------------------- rules
+
+
+def shown(value: Any) -> str:
+    return json.dumps(list(value) if isinstance(value, tuple) else value)
+
+
+def test_every_field_of_the_rules_is_documented_with_its_default() -> None:
+    rows = {codes(row[0])[0]: row for row in table_rows(section("docs/rules.md", "All fields"))[1:]}
+    text = read("docs/rules.md").split("## All fields")[0]
+    assert list(rows)[: len(Rules.model_fields)] == list(Rules.model_fields)
+    for name, field in Rules.model_fields.items():
+        assert codes(rows[name][1]) == [shown(field.default)], name
+        assert f"`{name}" in text or name in {"players"}, f"{name} is in the table alone"
+
+
+def test_every_variant_is_documented_and_played_as_said() -> None:
+    rows = table_rows(section("docs/rules.md", "The variants"))
+    said = {codes(row[0])[0]: row for row in rows if len(row) == 3 and codes(row[0])}
+    assert sorted(said) == sorted(variant_names())
+    for name, row in said.items():
+        rules = load_rules(name)
+        changes = {
+            field: json.loads(value)
+            for field, _, value in (code.partition(" = ") for code in codes(row[1]))
+        }
+        assert changes == rules.changes(), name
+        try:
+            unplayed(rules)
+        except RulesError:
+            assert row[2] == "not yet", name
+        else:
+            assert row[2].startswith("yes"), name
+
+
+def test_what_is_not_played_is_listed() -> None:
+    said = codes(section("docs/rules.md", "What is played today").partition("Matches")[0])
+    others = {
+        "players = 3": {"players": 3, "kitty": "dead"},
+        "jokers": {"jokers": 1},
+        "hard_bid": {"hard_bid": "exact"},
+        "open_last": {"open_last": 3},
+    }
+    for name, fields in others.items():
+        try:
+            unplayed(make_rules(fields))
+        except RulesError:
+            assert name in said
+        else:
+            assert name not in said
+
+
+def test_rule_file_of_the_docs_loads(tmp_path: Path) -> None:
+    (block,) = blocks("docs/rules.md", "toml")
+    (tmp_path / "my-table.toml").write_text(block.text)
+    rules = load_rules(str(tmp_path / "my-table.toml"))
+    expected = {"dead_card_penalty": 1, "all_pass": "play-out", "suit_ranking": "bridge"}
+    assert rules.changes() == expected
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"speed": 1},
+        {"trick_points": 1001},
+        {"denominations": ()},
+        {"denominations": ("C", "C")},
+        {"kitty": "pile"},
+        {"players": 3},
+        {"players": 3, "kitty": "pile", "all_pass": "play-out"},
+        {"all_pass": "play-out", "denominations": ("C",)},
+        {"joker_deal": "one-each", "jokers": 1},
+        {"players": 3, "kitty": "pile", "joker_deal": "one-each", "jokers": 2},
+        {"hard_bid_melds": False},
+        {"fail_value": "target"},
+        {"hand_limit": 5, "max_hands": 12},
+        {"open_last": 14},
+    ],
+)
+def test_what_the_docs_call_refused_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(RulesError):
+        make_rules(fields)
+
+
+def test_examples_of_layouts() -> None:
+    rows = table_rows(section("docs/rules.md", "Examples"))[1:]
+    pile = ""
+    assert len(rows) == 10
+    for cells in rows:
+        if codes(cells[0]):
+            pile = codes(cells[0])[0]
+        elif cells[0] == "all thirteen hearts":
+            pile = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"
+        trump = None if cells[1] == "none" else cells[1]
+        layout = sviten.best_layout(pile, trump=trump, at_least=int(cells[2]))
+        if cells[4] == "-":
+            assert layout is None, cells
+        else:
+            assert layout is not None, cells
+            assert (layout.points, len(layout.melds)) == (int(cells[4]), int(cells[5])), cells
+
+
+# ----------------------------------------------------------------------------- strategies
+
+
+def test_shipped_strategies_are_documented() -> None:
+    rows = table_rows(section("docs/strategies.md", "Those that come with the project"))[1:]
+    said = sorted((row[0], codes(row[1])[0]) for row in rows)
+    installed = {point.value.partition(":")[0] for point in entry_points(group="sviten.strategies")}
+    shipped = [
+        (strategy.kind, strategy.name)
+        for strategy in all_strategies()
+        if strategy.path.is_relative_to(ROOT / "strategies")
+    ]
+    assert said == sorted(shipped), f"installed beside them: {installed}"
+
+
+def test_every_field_of_the_view_is_documented() -> None:
+    rows = table_rows(section("docs/strategies.md", "What the view holds"))[1:]
+    said = [name for row in rows for name in codes(row[0])]
+    assert sorted(said) == sorted(VIEW.names or ())
+    for row in rows:
+        for name in codes(row[0]):
+            kind = (VIEW.fields or {})[name][0]
+            if name not in {"stream", "rules"}:
+                assert row[1].startswith(kind.base.name), name
+
+
+EXAMPLES = blocks("docs/strategies.md", "python")
+DECLARED = re.compile(r"@(bidder|player)\(\s*\"([\w-]+)\"")
+
+
+def test_there_are_examples_of_both_kinds() -> None:
+    kinds = {kind for block in EXAMPLES for kind, _ in DECLARED.findall(block.text)}
+    assert kinds == {"bidder", "player"}
+
+
+@pytest.mark.parametrize("block", EXAMPLES, ids=lambda block: f"line-{block.line}")
+def test_strategies_of_the_docs_play(block: Block, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(block.text)
+    declared = DECLARED.findall(block.text)
+    assert declared
+    specs = {
+        f"{file}:{name}/greedy" if kind == "bidder" else f"tips/{file}:{name}"
+        for kind, name in declared
+    }
+    names = [name for _, name in declared]
+    specs |= {f"{file}:{name}" for name in names if names.count(name) == 2}
+    other = load_entrant("tips/greedy")
+    for spec in specs:
+        entrant = load_entrant(spec)
+        engine = Engine(CLASSIC, [entrant, other, entrant, other], 7, 2)
+        sheet = make_sheet(400)
+        engine.play(sheet, 0, 200)
+        assert (sheet.rows["tricks_decl"] + sheet.rows["tricks_def"] == 13).any()
+        if "bidder" in dict(declared):
+            ours = sheet.rows["declarer"] >= 0
+            assert ours.any()
+    if "view.stated" in block.text:
+        stated = sheet.rows["stated"][sheet.rows["stated"] >= 0]
+        assert len(stated)
+        assert set(stated.tolist()) == {900}
+
+
+# --------------------------------------------------------------------------- architecture
+
+
+def test_the_docs_deal_as_the_engine_does() -> None:
+    (block,) = blocks("docs/architecture.md", "python")
+    names: dict[str, Any] = {}
+    exec(compile(block.text, "docs/architecture.md", "exec"), names)
+    for seed in (0, 7, 2**32, 2**64 - 1):
+        for deal_id in (0, 1, 12, 2**33 + 5, *range(100, 130)):
+            masks = deal_hands(CLASSIC, seed, deal_id, {})
+            dealt = names["deal"](seed, deal_id)
+            for seat, mask in zip(SEATS, masks, strict=True):
+                assert sorted(dealt[seat]) == sorted(sorted_text(mask)), (seed, deal_id, seat)
+
+
+def type_name(kind: pa.DataType) -> str:
+    return "text" if pa.types.is_dictionary(kind) else str(kind)
+
+
+def test_columns_are_documented() -> None:
+    said: dict[str, str] = {}
+    for row in table_rows(section("docs/architecture.md", "`hands`"))[1:]:
+        said |= dict.fromkeys(codes(row[0]), row[1])
+    schema = hands_schema(CLASSIC)
+    assert list(said) == schema.names
+    for field in schema:
+        null = ", null" if field.nullable else ""
+        assert said[field.name] == type_name(field.type) + null, field.name
+    rows = table_rows(section("docs/architecture.md", "`calls` and `plays`"))[1:]
+    for row, table in zip(rows, (CALLS_SCHEMA, PLAYS_SCHEMA), strict=True):
+        assert [name for name in codes(row[1])] == table.names[2:]
+        assert all(field.type == pa.int8() for field in table if field.name != "deal_id")
+
+
+def test_keys_of_settings_and_records_are_documented() -> None:
+    rows = table_rows(section("docs/architecture.md", "`run.json`"))[1:]
+    said = {name for row in rows for name in codes(row[0])}
+    fields = Settings.model_fields.items()
+    assert said == {field.alias or name for name, field in fields}
+
+    engine = Engine(CLASSIC, [load_entrant("tips/greedy")] * 4, 7)
+    record = play_record(engine, 12)
+    rows = table_rows(section("docs/architecture.md", "The hand record"))[1:]
+    assert [name for row in rows for name in codes(row[0])] == [
+        *("schema", "seed", "deal_id", "leg", "rules", "entrants", "dealer", "hands"),
+        *("kitty", "jokers", "discard", "auction", "contract", "tricks", "sides", "made"),
+    ]
+    assert set(record) == {name for row in rows for name in codes(row[0])}
+    inner = {codes(row[0])[0]: set(codes(row[1])) for row in rows}
+    assert inner["contract"] == set(record["contract"])
+    assert inner["tricks"] == set(record["tricks"][0])
+    assert inner["sides"] == {*record["sides"], *record["sides"]["declarers"]}
+
+
+# --------------------------------------------------------------------------- dependencies
+
+
+def test_every_dependency_has_its_line() -> None:
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+
+    def names(requirements: list[str]) -> list[str]:
+        return sorted(re.split(r"[\[<>=~! ]", text)[0] for text in requirements)
+
+    extras = project["optional-dependencies"]
+    for heading, expected in (
+        ("To run", names(project["dependencies"])),
+        ("To test", names(extras["test"])),
+        ("To extend", names([r for extra, rs in extras.items() if extra != "test" for r in rs])),
+    ):
+        rows = table_rows(section("docs/dependencies.md", heading))[1:]
+        assert sorted(row[0] for row in rows) == expected, heading
+        assert all(all(row) for row in rows), heading
+
+
+# ------------------------------------------------------------------------- commands of the docs
+
+
+PAGES_WITH_COMMANDS = ("README.md", "docs/cookbook.md")
+CONSOLES = [b for page in PAGES_WITH_COMMANDS for b in blocks(page, "console")]
+SAMPLES = [b for page in PAGES_WITH_COMMANDS for b in blocks(page, "console sample")]
+
+
+def commands(block: Block) -> list[tuple[str, list[str]]]:
+    """Each `$ command` of a block, and the lines shown below it."""
+    pieces = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)
+    assert not pieces[0]
+    return [
+        (command, shown.splitlines())
+        for command, shown in zip(pieces[1::2], pieces[2::2], strict=True)
+    ]
+
+
+def output(command: str, folder: Path) -> list[str]:
+    done = run(command, folder)
+    assert done.returncode == 0, f"{command}\n{done.stderr}"
+    return [line.rstrip() for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("block", CONSOLES, ids=lambda b: f"{Path(b.page).stem}-{b.line}")
+def test_commands_print_what_the_docs_show(block: Block, tmp_path: Path) -> None:
+    """All commands of a block run in one folder; `...` stands for what is not shown."""
+    for command, shown in commands(block):
+        printed = output(command, tmp_path)
+        if shown != ["..."]:
+            assert printed == shown, command
+
+
+@pytest.mark.parametrize("page", PAGES_WITH_COMMANDS)
+def test_commands_of_samples_run(page: str, tmp_path: Path) -> None:
+    """Numbers of a sample change with the strategies and the machine; its first line stands."""
+    for block in SAMPLES:
+        for command, shown in commands(block) if block.page == page else []:
+            printed = output(command, tmp_path)
+            first, expected = (re.sub(r"[\d.,]+", "0", lines[0]) for lines in (printed, shown))
+            assert first[:12] == expected[:12], command
+            assert len(printed) > 1 or len(shown) == 1, command
+
+
+RECIPES = blocks("docs/cookbook.md", "python") + blocks("README.md", "python")
+
+
+@pytest.mark.parametrize("block", RECIPES, ids=lambda b: f"{Path(b.page).stem}-{b.line}")
+def test_recipes_in_python_run(
+    block: Block,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A comment behind a `print` is what it prints."""
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block.text, f"{block.page}:{block.line}", "exec"), {"__name__": "recipe"})
+    shown = re.findall(r"^print\(.*\)  # (.+)$", block.text, re.MULTILINE)
+    if shown:
+        assert capsys.readouterr().out.splitlines() == shown
