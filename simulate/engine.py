@@ -52,6 +52,7 @@ HAND = np.dtype(
         ("score_decl", np.int32),
         ("score_def", np.int32),
         ("scores", np.int32, (4,)),  # by seat
+        ("before", np.int32, (4,)),  # match scores before the hand, by seat
     ],
     align=True,
 )
@@ -67,8 +68,9 @@ class Sheet(NamedTuple):
 
 
 @kernel
-def write_row(row: Any, state: Any) -> None:
-    """Write the hand in `state` to `row`, a HAND record (modified in place)."""
+def write_row(sheet: Sheet, at: int, state: Any) -> None:
+    """Write the hand in `state` to row `at` of `sheet` (modified in place)."""
+    row = sheet.rows[at]
     contract = state.declarer >= 0
     row.deal_id = state.deal_id
     row.leg = state.leg
@@ -91,6 +93,16 @@ def write_row(row: Any, state: Any) -> None:
     row.score_def = state.scores[1]
     for seat in range(4):
         row.scores[seat] = state.scores[state.sides[seat]]
+        row.before[seat] = state.before[seat]
+    if len(sheet.calls):
+        for i in range(MAX_CALLS):
+            sheet.calls[at, i] = state.calls[i] if i < state.n_calls else -1
+    if len(sheet.plays):
+        played = state.players * state.n_tricks
+        for i in range(52):
+            sheet.plays[at, i] = state.plays[i] if i < played else 0
+        for i in range(len(state.leaders)):
+            sheet.leaders[at, i] = state.leaders[i]
 
 
 @kernel
@@ -116,17 +128,7 @@ def play_hands(table: Table, sheet: Sheet, first: int, count: int) -> int:
         for leg in range(legs):
             if not play_hand(table, deal_id, leg, deal_id % players):
                 return done
-            state = table.state[0]
-            write_row(sheet.rows[done], state)
-            if len(sheet.calls):
-                for i in range(MAX_CALLS):
-                    sheet.calls[done, i] = state.calls[i] if i < state.n_calls else -1
-            if len(sheet.plays):
-                played = state.players * state.n_tricks
-                for i in range(52):
-                    sheet.plays[done, i] = state.plays[i] if i < played else 0
-                for i in range(len(state.leaders)):
-                    sheet.leaders[done, i] = state.leaders[i]
+            write_row(sheet, done, table.state[0])
             done += 1
     return done
 
@@ -237,9 +239,9 @@ class Engine:
         try:
             done = play_hands(self.table, sheet, first, count)
         except Exception as error:
-            raise self._failure(f"raised {type(error).__name__}: {error}") from error
+            raise self.failure(f"raised {type(error).__name__}: {error}") from error
         if done < count * self.legs:
-            raise self._failure("", IllegalPlay)
+            raise self.failure("", IllegalPlay)
 
     def play_one(self, deal_id: int, leg: int) -> None:
         """Play one leg of one deal; the outcome lies in ``table.state[0]``.
@@ -252,11 +254,11 @@ class Engine:
         try:
             played = play_hand(self.table, deal_id, leg, deal_id % self.rules.players)
         except Exception as error:
-            raise self._failure(f"raised {type(error).__name__}: {error}") from error
+            raise self.failure(f"raised {type(error).__name__}: {error}") from error
         if not played:
-            raise self._failure("", IllegalPlay)
+            raise self.failure("", IllegalPlay)
 
-    def _failure(self, told: str, kind: type[StrategyError] = StrategyError) -> StrategyError:
+    def failure(self, told: str, kind: type[StrategyError] = StrategyError) -> StrategyError:
         """Error that names who failed in which hand, from where the state stands."""
         state = self.table.state[0]
         seat = int(state["acting"])
