@@ -96,7 +96,7 @@ def _neighbour_files(path: Path, node: ast.ImportFrom) -> list[Path]:
 def _imported_files(path: Path) -> list[Path]:
     """Source files that the file at `path` imports, those of other installed packages left out."""
     found: list[Path] = []
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(ast.parse(path.read_bytes(), str(path))):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
