@@ -73,7 +73,7 @@ class Contracts:
 
 @dataclass(frozen=True)
 class Team:
-    """The two entrants that play together, N and S in leg 0 or E and W in leg 0.
+    """Entrants that play together, N and S in leg 0 or E and W; of three players, one.
 
     Attributes
     ----------
@@ -104,21 +104,22 @@ class Summary:
     passed_out : Clustered
         Hands without a contract, of all.
     teams : tuple of Team
-    margin : Moments
-        Over deals, of the first team's score less the second's, summed over the legs.
+        Two; with three players, three.
+    margins : dict of (int, int) to Moments
+        Over deals, of one team's score less another's, summed over the legs.
     """
 
     settings: Settings
     hands: int
     contracts: tuple[Contracts, ...]
     passed_out: Clustered
-    teams: tuple[Team, Team]
-    margin: Moments
+    teams: tuple[Team, ...]
+    margins: dict[tuple[int, int], Moments]
 
     @property
     def deals(self) -> int:
         """Deals played."""
-        return self.margin.n
+        return self.teams[0].sums.n
 
     def a_hand(self, sums: Moments) -> tuple[float | None, Interval | None]:
         """Mean a hand and its interval, of sums over the legs of a deal."""
@@ -130,17 +131,22 @@ class Summary:
         )
 
     def sentence(self) -> str:
-        """Say in one sentence who scores more, and how sure that is."""
-        mean, interval = self.a_hand(self.margin)
+        """Say who scores more, and how sure that is: a sentence for each pair of teams."""
+        return "\n".join(self._pair_sentence(*pair) for pair in self.margins)
+
+    def _pair_sentence(self, one: int, other: int) -> str:
+        margin = self.margins[one, other]
+        pair = self.teams[one], self.teams[other]
+        mean, interval = self.a_hand(margin)
         assert mean is not None  # a run has a deal
-        ours, theirs = (team.name for team in self.teams)
+        ours, theirs = (team.name for team in pair)
         unit = "paired deal" if self.settings.legs > 1 else "deal"
         units = f"{self.deals:,} {unit}{'' if self.deals == 1 else 's'}"
         itself = ours == theirs
-        if itself and self.settings.legs > 1 and self.margin.squares == 0:
+        if itself and self.settings.legs > 1 and margin.squares == 0:
             return f"{ours} against itself: level in every one of {units}, as it must be."
         if itself:
-            ours, theirs = (f"{team.name} at {'+'.join(team.seats)}" for team in self.teams)
+            ours, theirs = (f"{team.name} at {_seats(team)}" for team in pair)
         if interval is None:
             told = f"{units}, too few for an interval"
             low, high = 0.0, 0.0
@@ -166,7 +172,11 @@ class Summary:
             mean, interval = self.a_hand(team.sums)
             facts = {"name": team.name, "seats": team.seats}
             teams.append(facts | {"mean_score": mean, "interval": interval})
-        mean, interval = self.a_hand(self.margin)
+        margins = []
+        for (one, other), sums in self.margins.items():
+            mean, interval = self.a_hand(sums)
+            facts = {"first": self.teams[one].name, "second": self.teams[other].name}
+            margins.append(facts | {"mean": mean, "interval": interval})
         return {
             "deals": self.deals,
             "legs": self.settings.legs,
@@ -180,14 +190,8 @@ class Summary:
                 "interval": self.passed_out.interval(),
             },
             "teams": teams,
-            "margin": {
-                "first": self.teams[0].name,
-                "second": self.teams[1].name,
-                "mean": mean,
-                "interval": interval,
-                "deals": self.margin.n,
-                "paired": self.settings.legs > 1,
-            },
+            "margins": margins,
+            "paired": self.settings.legs > 1,
             "sentence": self.sentence(),
         }
 
@@ -212,12 +216,18 @@ class Summary:
         rows = []
         for team in self.teams:
             mean, interval = self.a_hand(team.sums)
-            rows.append([team.name, "+".join(team.seats), _number(mean), _numbers(interval)])
-        mean, interval = self.a_hand(self.margin)
-        rows.append(["difference", "", _number(mean), _numbers(interval)])
+            rows.append([team.name, _seats(team), _number(mean), _numbers(interval)])
+        for (one, other), sums in self.margins.items():
+            mean, interval = self.a_hand(sums)
+            told = f"{_seats(self.teams[one])} less {_seats(self.teams[other])}"
+            rows.append(["difference", told, _number(mean), _numbers(interval)])
         columns = ["side", "seats" if self.settings.legs == 1 else "seats in leg 0"]
         tables.append(Table("Score a hand", [*columns, "mean", "95 % interval"], rows))
         return tables
+
+
+def _seats(team: Team) -> str:
+    return "+".join(team.seats)
 
 
 def _percent(rate: float | None) -> str:
@@ -257,7 +267,8 @@ def summarise(run: Run) -> Summary:
             if cell[0]:
                 contracts.append(_contracts(name, bid, cell))
     teams = []
-    for seats, sums in zip(("NS", "EW"), tally.teams, strict=True):
+    four = settings.rules.players == 4
+    for seats, sums in zip(("NS", "EW") if four else "NES", tally.teams, strict=True):
         names = dict.fromkeys(settings.entrants[seat].text for seat in seats)
         teams.append(Team(" + ".join(names), seats, sums))
     return Summary(
@@ -265,8 +276,8 @@ def summarise(run: Run) -> Summary:
         hands=tally.hands,
         contracts=tuple(contracts),
         passed_out=Clustered(*tally.passed[0, :6].tolist()),
-        teams=(teams[0], teams[1]),
-        margin=tally.margin,
+        teams=tuple(teams),
+        margins=tally.margins,
     )
 
 

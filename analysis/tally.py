@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from analysis.intervals import Moments
+from simulate.columns import score_columns
 from simulate.runs import Run
 from simulate.settings import Settings
 
@@ -15,7 +17,7 @@ from simulate.settings import Settings
 BIDS = 30
 
 _COLUMNS = ["deal_id", "leg", "declarer", "level", "denomination", "made"]
-_COLUMNS += ["score_decl", "score_def", "score_ns", "score_ew"]
+_COLUMNS += ["score_decl", "score_def"]
 
 
 def whole_deals(run: Run) -> Iterator[dict[str, np.ndarray]]:
@@ -31,11 +33,12 @@ def whole_deals(run: Run) -> Iterator[dict[str, np.ndarray]]:
     RunError
         When the run is unfinished, or a part is damaged.
     """
+    names = [*_COLUMNS, *score_columns(run.settings.rules)]
     held: dict[str, np.ndarray] = {}
-    for batch in run.batches(_COLUMNS):
-        rows = {name: _widen(batch.column(name)) for name in _COLUMNS}
+    for batch in run.batches(names):
+        rows = {name: _widen(batch.column(name)) for name in names}
         if held:
-            rows = {name: np.concatenate([held[name], rows[name]]) for name in _COLUMNS}
+            rows = {name: np.concatenate([held[name], rows[name]]) for name in names}
         deals = rows["deal_id"]
         last = int(np.searchsorted(deals, deals[-1]))
         if last:
@@ -70,9 +73,10 @@ class Tally:
         those made; of `passed` the hands, those passed out), then the declarers' and the
         defenders' scores.
     teams : list of Moments
-        Of the scores summed over the legs of a deal: of those who sit N+S in leg 0, and E+W.
-    margin : Moments
-        Of the first team's sum less the second's.
+        Of the scores summed over the legs of a deal: of those who sit N+S in leg 0, and E+W; of
+        three players, of those who sit N, E and S.
+    margins : dict of (int, int) to Moments
+        Of one team's sum less another's.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -85,8 +89,9 @@ class Tally:
         self.bids = np.zeros((len(self.names) * BIDS, 8), np.int64)
         self.entrants = np.zeros((len(self.names), 8), np.int64)
         self.passed = np.zeros((1, 8), np.int64)
-        self.teams = [Moments(), Moments()]
-        self.margin = Moments()
+        self._scores = list(score_columns(settings.rules))
+        self.teams = [Moments() for _ in self._scores]
+        self.margins = {pair: Moments() for pair in combinations(range(len(self.teams)), 2)}
 
     def add(self, rows: dict[str, np.ndarray]) -> None:
         """Add a batch from :func:`whole_deals`."""
@@ -106,13 +111,17 @@ class Tally:
         for cells, table in ((cell, self.bids), (entrant, self.entrants)):
             table += _count(cells, deal[with_contract], bid["made"], scores, len(table))
 
-        swapped = rows["leg"] % 2 == 1
-        ours = np.where(swapped, rows["score_ew"], rows["score_ns"])
-        theirs = np.where(swapped, rows["score_ns"], rows["score_ew"])
-        by_deal = [np.add.reduceat(scores, first) for scores in (ours, theirs)]
-        for team in range(2):
-            self.teams[team] = self.teams[team].merge(_moments(by_deal[team]))
-        self.margin = self.margin.merge(_moments(by_deal[0] - by_deal[1]))
+        scored = np.array([rows[name] for name in self._scores])
+        rows_of = np.arange(len(ids))
+        by_deal = [
+            np.add.reduceat(scored[(team + rows["leg"]) % len(scored), rows_of], first)
+            for team in range(len(scored))
+        ]
+        for team, sums in enumerate(by_deal):
+            self.teams[team] = self.teams[team].merge(_moments(sums))
+        for one, other in self.margins:
+            margin = self.margins[one, other]
+            self.margins[one, other] = margin.merge(_moments(by_deal[one] - by_deal[other]))
 
 
 def _moments(values: np.ndarray) -> Moments:

@@ -78,7 +78,7 @@ def play_record(engine: Engine, deal_id: int, leg: int = 0) -> dict[str, Any]:
             for i in range(state["n_calls"])
         ],
         "contract": _contract(state),
-        "discard": None,
+        "discard": card_text(cards_of(state["discard"])[0]) if state["discard"] else None,
         "tricks": _tricks(state),
         "sides": {name: _side(engine, side) for side, name in enumerate(_SIDES)},
         "made": None if made < 0 else bool(made),

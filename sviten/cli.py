@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
@@ -135,8 +136,6 @@ def simulate(
         show_plan(plan_run(settings, load_entrant, jobs), deals, as_json=as_json)
         return
     folder = out or default_folder(settings)
-    if seed is None:
-        tell(f"seed {settings.seed}")
     for note in rules.notes():
         tell(note)
     with Progress(compiling) as progress:
@@ -342,6 +341,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in words  # wherever it stands
     words = [word for word in words if word != "--debug"]
+    if sys.stdout is None:  # it was closed
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a path may have letters that the output has not
             stream.reconfigure(errors="backslashreplace")
@@ -350,14 +351,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _run(words)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has seen enough. What is still buffered goes nowhere, without a complaint.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # the reader has seen enough
         return DONE
     except BaseException as error:
         if debug and not isinstance(error, KeyboardInterrupt):
             raise
+        if isinstance(error, OSError):
+            _drop_output()  # or Python would try once more to write it as it ends
         return complain(error)
     return code
+
+
+def _drop_output() -> None:
+    """Let what is still buffered for stdout go nowhere, without a complaint."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(words: list[str]) -> int:

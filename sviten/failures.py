@@ -46,5 +46,5 @@ def complain(error: BaseException) -> int:
     elif not isinstance(error, SvitenError):
         told = f"{type(error).__name__}: {error} (--debug shows where)"
     told = " ".join(told.split()) if code != WRONG_USAGE else told.strip()
-    print(f"sviten: {told}", file=sys.stderr)
+    print(told if told.startswith("Usage:") else f"sviten: {told}", file=sys.stderr)
     return code

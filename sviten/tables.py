@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from analysis.summary import Summary, summarise
 from simulate.cards import hand_text
+from simulate.columns import table_schema
 from simulate.engine import Engine
 from simulate.errors import RunError
 from simulate.parts import UNREADABLE, damaged, open_part, part_path
@@ -94,15 +95,16 @@ class Tables:
         """
         import pandas as pd
 
+        files = self.run.files(table)
+        if missing := set(columns or []) - set(table_schema(self.settings, table).names):
+            raise RunError(f"{table} has no column {', '.join(sorted(missing))}")
         parts = []
-        for file in self.run.files(table):
+        for file in files:
             try:
                 parts.append(pq.read_table(file, columns=columns, page_checksum_verification=True))
             except UNREADABLE as error:
                 raise damaged(file, error) from error
         whole = pa.concat_tables(parts).unify_dictionaries()
-        if missing := set(columns or []) - set(whole.column_names):
-            raise RunError(f"{table} has no column {', '.join(sorted(missing))}")
         series = {
             f.name: _series(whole.column(f.name), f, narrow=self._narrow) for f in whole.schema
         }

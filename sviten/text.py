@@ -89,6 +89,7 @@ def record_text(record: Mapping[str, Any], *, signs: bool = False) -> str:
     blocks = [
         _heading(record),
         _diagram(record["hands"], record["entrants"], signs),
+        _aside(record, signs),
         _auction(record, signs),
         _tricks(record, signs),
         *(_side(record, name, signs) for name in ("declarers", "defenders")),
@@ -130,6 +131,17 @@ def _diagram(hands: Mapping[str, Sequence[str]], entrants: Mapping[str, str], si
     return "\n".join(lines)
 
 
+def _aside(record: Mapping[str, Any], signs: bool) -> str:
+    """Tell what lies beside the hands: kitty and jokers."""
+    told = []
+    if record["kitty"]:
+        told.append("Kitty " + " ".join(_card(card, signs) for card in record["kitty"]))
+    if record["discard"]:
+        told.append("laid down " + _card(record["discard"], signs))
+    told += [f"{_count(n, 'joker')} to {seat}" for seat, n in record["jokers"].items() if n]
+    return ", ".join(told)
+
+
 def _auction(record: Mapping[str, Any], signs: bool) -> str:
     """Tell the calls, a column a seat, a new line whenever a seat to the left has spoken."""
     seats = list(record["hands"])
@@ -151,9 +163,11 @@ def _auction(record: Mapping[str, Any], signs: bool) -> str:
     contract = record["contract"]
     if contract:
         bid = _bid(f"{contract['level']}{contract['denomination']}", signs)
+        if contract["target"] is not None:
+            bid += f" for {contract['target']} points"
         stated = contract["stated"]
         told = "" if stated is None else f", with a stated chance of {stated:.3f}"
-        lines.append(f"Contract {bid} by {contract['declarer']}{told}")
+        lines.append(f"Contract {bid}, by {contract['declarer']}{told}")
     elif record["tricks"]:
         lines.append("No contract: played out at NT")
     else:

@@ -1,0 +1,1 @@
+"""One hand of every variant that is played, pinned down in full."""
