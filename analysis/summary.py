@@ -142,11 +142,13 @@ class Summary:
         ours, theirs = (team.name for team in pair)
         unit = "paired deal" if self.settings.legs > 1 else "deal"
         units = f"{self.deals:,} {unit}{'' if self.deals == 1 else 's'}"
-        itself = ours == theirs
-        if itself and self.settings.legs > 1 and margin.squares == 0:
+        if ours == theirs and self.settings.legs > 1 and margin.squares == 0:
             return f"{ours} against itself: level in every one of {units}, as it must be."
-        if itself:
-            ours, theirs = (f"{team.name} at {_seats(team)}" for team in pair)
+        names = [team.name for team in self.teams]
+        ours, theirs = (
+            f"{team.name} at {_seats(team)}" if names.count(team.name) > 1 else team.name
+            for team in pair
+        )
         if interval is None:
             told = f"{units}, too few for an interval"
             low, high = 0.0, 0.0

@@ -49,10 +49,22 @@ def whole_deals(run: Run) -> Iterator[dict[str, np.ndarray]]:
 
 
 def _widen(column: Any) -> np.ndarray:
-    """Widen integers and booleans, in which 100 + 100 could be -56, to int64."""
-    if column.null_count:
-        column = column.fill_null(False)
-    return np.asarray(column.to_numpy(zero_copy_only=False), np.int64)
+    """Widen integers and booleans, in which 100 + 100 could be -56, to int64; null becomes 0.
+
+    It reads the buffers: Arrow's own conversion would import pandas, which takes half a second.
+    """
+    valid, data = column.buffers()
+    place = slice(column.offset, column.offset + len(column))
+    if str(column.type) == "bool":
+        values = _bits(data, place)
+    else:
+        values = np.frombuffer(data, str(column.type))[place].astype(np.int64)
+    return values * _bits(valid, place) if column.null_count else values
+
+
+def _bits(buffer: Any, place: slice) -> np.ndarray:
+    bits = np.unpackbits(np.frombuffer(buffer, np.uint8), bitorder="little")
+    return bits[place].astype(np.int64)
 
 
 class Tally:

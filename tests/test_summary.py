@@ -148,6 +148,22 @@ def test_four_entrants(tmp_path: Path) -> None:
     assert len([t for t in summary.tables() if t.title.startswith("Contracts of")]) == 4
 
 
+def test_three_players(tmp_path: Path) -> None:
+    tables = run(tmp_path / "three", BOLD, SHY, rules="three-player", duplicate=True)
+    summary = tables.summary
+    assert [team.seats for team in summary.teams] == ["N", "E", "S"]
+    told = summary.sentence().splitlines()
+    assert len(told) == 3
+    assert f"{BOLD} at N" in told[0]
+    assert f"{BOLD} at N" in told[1]
+    assert f"{BOLD} at S" in told[1]
+    assert f"{BOLD} at S" in told[2]
+    hands = tables.hands
+    # In leg k everyone sits k seats further round.
+    first = [hands[f"score_{'nes'[leg]}"][hands["leg"] == leg].to_numpy() for leg in range(3)]
+    assert summary.a_hand(summary.teams[0].sums)[0] == pytest.approx(np.mean(first))
+
+
 def test_a_single_deal_has_no_interval(tmp_path: Path) -> None:
     summary = run(tmp_path / "one", BOLD, SHY, deals=1).summary
     assert "1 deal, too few for an interval" in summary.sentence()
