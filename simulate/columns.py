@@ -159,35 +159,40 @@ def calling_seats(rules: Rules, dealers: np.ndarray, calls: np.ndarray) -> np.nd
     return seats
 
 
-def _detail(schema: pa.Schema, rows: np.ndarray, values: dict[str, np.ndarray]) -> pa.Table:
-    """Table of key and `values`; `rows` holds the hand of each row."""
-    values = {"deal_id": rows["deal_id"], "leg": rows["leg"]} | values
+def _detail(
+    schema: pa.Schema, rows: np.ndarray, counts: Any, values: dict[str, np.ndarray]
+) -> pa.Table:
+    """Table of key and `values`, of which `counts` belong to each hand of `rows`."""
+    keys = {name: np.repeat(rows[name], counts) for name in _KEY}
+    values = keys | values
     return pa.Table.from_arrays([_array(values[f.name], f.type) for f in schema], schema=schema)
 
 
 def calls_table(settings: Settings, sheet: Sheet, start: int, stop: int) -> pa.Table:
     """Table of ``calls/`` for the hands `start` to `stop` of a sheet."""
     rows = sheet.rows[start:stop]
-    calls = sheet.calls[start:stop]
-    calls = calls[:, : max(1, int((calls >= 0).sum(axis=1).max(initial=0)))]
-    hand, index = np.nonzero(calls >= 0)
+    counts = (sheet.calls[start:stop] >= 0).sum(axis=1)
+    calls = sheet.calls[start:stop, : max(1, int(counts.max(initial=0)))]
+    index = np.broadcast_to(np.arange(calls.shape[1]), calls.shape)
     seats = calling_seats(settings.rules, rows["dealer"], calls)
-    values = {"index": index, "seat": seats[hand, index], "call": calls[hand, index]}
-    return _detail(table_schema(settings, "calls"), rows[hand], values)
+    made = calls >= 0
+    values = {"index": index[made], "seat": seats[made], "call": calls[made]}
+    return _detail(table_schema(settings, "calls"), rows, counts, values)
 
 
 def plays_table(settings: Settings, sheet: Sheet, start: int, stop: int) -> pa.Table:
     """Table of ``plays/`` for the hands `start` to `stop` of a sheet."""
     players = settings.rules.players
+    tricks = settings.rules.hand_size
     rows = sheet.rows[start:stop]
-    tricks = rows["tricks_decl"].astype(np.int64) + rows["tricks_def"]
-    hand, index = np.nonzero(np.arange(sheet.plays.shape[1]) < players * tricks[:, None])
-    trick, position = np.divmod(index, players)
-    leader = sheet.leaders[start:stop][hand, trick].astype(np.int64)
-    values: dict[str, Any] = {
-        "trick": trick,
-        "position": position,
-        "seat": (leader + position) % players,
-        "card": sheet.plays[start:stop][hand, index],
+    played = rows["tricks_decl"] + rows["tricks_def"] > 0  # then all tricks are: no claims here
+    rows = rows[played]
+    leaders = sheet.leaders[start:stop][played, :tricks, None]
+    positions = np.arange(players, dtype=np.int8)
+    values = {
+        "trick": np.tile(np.repeat(np.arange(tricks, dtype=np.int8), players), len(rows)),
+        "position": np.tile(positions, len(rows) * tricks),
+        "seat": ((leaders + positions) % players).ravel(),
+        "card": sheet.plays[start:stop][played, : players * tricks].ravel(),
     }
-    return _detail(table_schema(settings, "plays"), rows[hand], values)
+    return _detail(table_schema(settings, "plays"), rows, players * tricks, values)

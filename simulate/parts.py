@@ -6,6 +6,7 @@ run has them. `hands` gets its name last, so a part whose hands are there is a p
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -75,14 +76,15 @@ class PartWriter:
             self.discard()
             raise
 
-    def write(self, sheet: Sheet, hands: int) -> None:
-        """Append the first `hands` hands of a sheet, as one row group of `hands`."""
+    def write(self, sheet: Sheet, hands: int) -> Iterator[None]:
+        """Append the first `hands` hands of a sheet; yields so often that one may stop soon."""
         self._append("hands", hands_table(self._settings, sheet.rows[:hands]))
         for table, make in (("calls", calls_table), ("plays", plays_table)):
             if table in self._writers:
                 for start in range(0, hands, DETAIL_HANDS):
                     stop = min(start + DETAIL_HANDS, hands)
                     self._append(table, make(self._settings, sheet, start, stop))
+                    yield
 
     def _append(self, table: str, rows: pa.Table) -> None:
         self._writers[table].write_table(rows, row_group_size=max(1, rows.num_rows))
@@ -100,6 +102,10 @@ class PartWriter:
 
     def discard(self) -> None:
         """Remove what was not published."""
+        for writer in self._writers.values():
+            with contextlib.suppress(OSError, ValueError):  # a full disk; a file that is closed
+                writer.close()
+            writer.is_open = False  # or it would try again when it is collected
         for draft in self._drafts.values():
             draft.discard()
 
@@ -188,13 +194,22 @@ def _check_table(
     with open_part(folder, table, part) as file:
         if table == "hands" and file.metadata.num_rows != hands:
             raise RunError(f"{path} has {file.metadata.num_rows} hands, where {hands} are expected")
-        told = file.schema_arrow.metadata or {}
-        if told.get(b"sviten", b"").decode(errors="replace") != settings.part_metadata()["sviten"]:
+        schema = table_schema(settings, table)
+        if not file.schema_arrow.equals(schema):
+            raise RunError(f"{path} is damaged: its columns are not those of {table}")
+        if not file.schema_arrow.equals(schema, check_metadata=True):
             raise RunError(f"{path} was written under other settings")
     if not thorough:
         return
     place = 0
     for batch in part_batches(folder, table, part):
+        # Checksums cover the pages, not their heads nor the footer.
+        if not batch.schema.equals(schema):
+            raise RunError(f"{path} is damaged: its columns are not those of {table}")
+        try:
+            batch.validate(full=True)
+        except pa.ArrowException as error:
+            raise damaged(path, error) from error
         ids = np.frombuffer(batch.column("deal_id").buffers()[1], np.int64)
         ids = ids[batch.column("deal_id").offset :][: len(batch)]
         if table == "hands":
@@ -205,3 +220,5 @@ def _check_table(
         if not right:
             raise RunError(f"{path} is damaged: it holds other deals than {deals}")
         place += len(ids)
+    if table == "hands" and place != hands:
+        raise RunError(f"{path} is damaged: {place} of its {hands} hands can be read")

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from simulate.durable import remove_drafts
 from simulate.engine import Engine, make_sheet
-from simulate.entrant import Loader
+from simulate.entrant import Entrant, Loader
 from simulate.errors import RunError
 from simulate.parts import find_fault
 from simulate.plan import Plan, choose_part, plan_run
@@ -37,7 +37,7 @@ from simulate.sources import (
     stored_specs,
 )
 from simulate.stored import Run, mend_command, open_run
-from simulate.workers import Backend, Board, BrokenProcessPool, StopFlag, Task, run_tasks
+from simulate.workers import Backend, Board, BrokenProcessPool, Job, StopFlag, make_parts
 
 LOCK_FILE = ".lock"
 BOARD_FILE = ".board.tmp"
@@ -220,14 +220,14 @@ def _make_parts(
     processes = crew.backend == "loky"
     try:
         look(0)
-        _compile(settings, specs, load, settings.part_range(parts[0]).start)
+        entrants = load_checked(settings, specs, load)
+        _compile(settings, entrants, settings.part_range(parts[0]).start)
+        if not processes:  # loaded once, so that a file may be edited while it plays
+            load = dict(zip(specs, entrants, strict=True)).__getitem__
         parent = os.getpid() if processes else 0
         board = Board(len(parts), folder / BOARD_FILE if processes else None)
-        tasks = [
-            Task(folder, settings, tuple(specs), load, part, number, board, parent)
-            for number, part in enumerate(parts)
-        ]
-        outcomes = run_tasks(tasks, crew.jobs, crew.backend, look, crew.stop)
+        job = Job(folder, settings, tuple(specs), load, board, parent)
+        outcomes = make_parts(job, parts, crew.jobs, crew.backend, look, crew.stop)
     except BrokenProcessPool as error:
         missing = Run(folder, settings).missing
         names = ", ".join(map(str, missing[:10])) + (", ..." if len(missing) > 10 else "")
@@ -242,13 +242,12 @@ def _make_parts(
     for outcome in outcomes:
         if outcome.error:
             raise outcome.error
-    if not all(outcome.made for outcome in outcomes):
+    if sum(outcome.made for outcome in outcomes) < len(parts):
         raise _interrupted(folder, settings)
 
 
-def _compile(settings: Settings, specs: Sequence[str], load: Loader, deal_id: int) -> None:
+def _compile(settings: Settings, entrants: Sequence[Entrant], deal_id: int) -> None:
     """Play a deal and throw it away: what it compiles, the workers find in the cache."""
-    entrants = load_checked(settings, specs, load)
     engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
     engine.play(make_sheet(settings.legs), deal_id, 1)
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -81,9 +82,14 @@ class Board:
         """Tell all workers to stop."""
         self._map()[0] = 1
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the workers are to stop."""
+        return bool(self._map()[0])
+
     def check(self) -> None:
         """Raise Stopped where the workers are to stop."""
-        if self._map()[0]:
+        if self.stopped:
             raise Stopped
 
     def count(self, task: int, deals: int) -> None:
@@ -96,8 +102,8 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Task:
-    """One part to be made.
+class Job:
+    """What all workers of a run are told.
 
     Attributes
     ----------
@@ -107,9 +113,6 @@ class Task:
     specs : tuple of str
         By seat, what loads the entrants.
     load : Loader
-    part : int
-    number : int
-        Place on the board.
     board : Board
     parent : int
         Process that a worker must not outlive; 0 for a thread of it.
@@ -119,15 +122,13 @@ class Task:
     settings: Settings
     specs: tuple[str, ...]
     load: Loader
-    part: int
-    number: int
     board: Board = field(repr=False)
     parent: int = 0
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a task.
+    """What became of a job.
 
     Attributes
     ----------
@@ -154,63 +155,63 @@ class Pace:
         self.deals = max(1, min(fitting, 4 * self.deals))
 
 
-_loading = threading.Lock()
 _watching = threading.Lock()
 
 
-def play_part(task: Task) -> Outcome:
-    """Make one part; runs in a worker.
+def play_part(job: Job, number: int, part: int) -> Outcome:
+    """Make one part, the task `number` on the board; runs in a worker.
 
     A failure stops all workers and is handed back rather than raised, so that the pool ends in
     order and the caller sees that one error.
     """
-    if task.parent:
-        _watch_parent(task.parent)
+    if job.parent:
+        _watch_parent(job.parent)
     try:
         try:
-            _make_part(task)
+            _make_part(job, number, part)
         except SvitenError as error:
-            task.board.stop()
-            return Outcome(task.part, made=False, error=error)
+            job.board.stop()
+            return Outcome(part, made=False, error=error)
         except OSError as error:
-            task.board.stop()
-            where = error.filename or task.folder
+            job.board.stop()
+            where = error.filename or job.folder
             told = RunError(f"cannot write {where}: {error.strerror or error}")
-            return Outcome(task.part, made=False, error=told)
+            return Outcome(part, made=False, error=told)
         except Stopped:
             raise
         except BaseException:
-            task.board.stop()
+            job.board.stop()
             raise
     except Stopped:
-        return Outcome(task.part, made=False)
-    return Outcome(task.part, made=True)
+        return Outcome(part, made=False)
+    return Outcome(part, made=True)
 
 
-def _make_part(task: Task) -> None:
+def _make_part(job: Job, number: int, part: int) -> None:
     """Play a part's deals and publish its files."""
-    task.board.check()
-    settings = task.settings
-    with _loading:  # loading a file changes the path of modules, which threads share
-        entrants = load_checked(settings, task.specs, task.load)
+    job.board.check()
+    settings = job.settings
+    entrants = load_checked(settings, job.specs, job.load)
     engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
-    writer = PartWriter(task.folder, settings, task.part)
+    writer = PartWriter(job.folder, settings, part)
     try:
-        for _ in _play_groups(task, engine, writer):
-            task.board.check()
+        for played in _play_groups(settings, part, engine, writer):
+            job.board.count(number, played)
+            job.board.check()
         writer.finish()
-        task.board.check()
-        if task.parent and os.getppid() != task.parent:
+        job.board.check()
+        if job.parent and os.getppid() != job.parent:
             raise Stopped
         writer.publish()
     finally:
         writer.discard()
 
 
-def _play_groups(task: Task, engine: Engine, writer: PartWriter) -> Iterator[None]:
-    """Play and write a part row group by row group; yields between kernel calls."""
-    settings = task.settings
-    deals = settings.part_range(task.part)
+def _play_groups(
+    settings: Settings, part: int, engine: Engine, writer: PartWriter
+) -> Iterator[int]:
+    """Play and write a part row group by row group; yields deals played between kernel calls."""
+    deals = settings.part_range(part)
     group = min(max(1, GROUP_HANDS // settings.legs), len(deals))
     details = {name: name in settings.detail for name in ("calls", "plays")}
     sheet = make_sheet(group * settings.legs, **details)
@@ -226,10 +227,9 @@ def _play_groups(task: Task, engine: Engine, writer: PartWriter) -> Iterator[Non
             pace.learn(count, time.perf_counter() - began)
             at += count
             played += count
-            task.board.count(task.number, played)
-            yield
-        writer.write(sheet, settings.legs * (stop - start))
-        yield
+            yield played
+        for _ in writer.write(sheet, settings.legs * (stop - start)):
+            yield played
 
 
 def _rest_of(sheet: Any, start: int) -> Any:
@@ -252,20 +252,23 @@ def _watch_parent(parent: int) -> None:
     threading.Thread(target=watch, name="sviten-watch", daemon=True).start()
 
 
-def run_tasks(
-    tasks: Sequence[Task],
+def make_parts(
+    job: Job,
+    parts: Sequence[int],
     jobs: int,
     backend: Backend,
     look: Callable[[int], None],
     stop: StopFlag | None,
 ) -> list[Outcome]:
-    """Have all tasks done.
+    """Have parts made.
 
     Parameters
     ----------
-    tasks : sequence of Task
-        All with the same board.
+    job : Job
+        Its board has a place for each part.
+    parts : sequence of int
     jobs : int
+        Workers.
     backend : {"threading", "loky"}
     look : callable
         Given the deals played, every :data:`LOOK_SECONDS`, in the calling thread.
@@ -274,29 +277,33 @@ def run_tasks(
     Returns
     -------
     list of Outcome
-        In the order of the tasks; some may not be made, where the run was stopped.
+        In the order of the parts; the later ones are absent where the run was stopped.
 
     Raises
     ------
     BrokenProcessPool
         When a worker process died.
     """
-    board = tasks[0].board
+    board = job.board
     outcomes: list[Outcome] = []
     failures: list[BaseException] = []
 
     def calls() -> Iterator[Any]:
-        if hasattr(signal, "pthread_sigmask"):
+        if backend == "loky" and hasattr(signal, "pthread_sigmask"):
             # Inherited by the processes that are started when the first task is handed out: Ctrl-C,
-            # which a terminal sends to all of them, is the parent's affair. (Not earlier: joblib
-            # changes the mask while it sets up.)
+            # which a terminal sends to all of them, is the parent's affair. Not earlier, since
+            # joblib changes the mask while it sets up, as does the tracker when it starts.
+            resource_tracker.ensure_running()
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        yield from (delayed(play_part)(task) for task in tasks)
+        for number, part in enumerate(parts):
+            if board.stopped:
+                return
+            yield delayed(play_part)(job, number, part)
 
     def work() -> None:
         try:
             pool = Parallel(
-                n_jobs=min(jobs, len(tasks)), backend=backend, batch_size=1, max_nbytes=None
+                n_jobs=min(jobs, len(parts)), backend=backend, batch_size=1, max_nbytes=None
             )
             outcomes.extend(pool(calls()))
         except BaseException as error:
@@ -321,4 +328,4 @@ def run_tasks(
     return outcomes
 
 
-__all__ = ["Backend", "Board", "BrokenProcessPool", "Outcome", "StopFlag", "Task", "run_tasks"]
+__all__ = ["Backend", "Board", "BrokenProcessPool", "Job", "Outcome", "StopFlag", "make_parts"]

@@ -1,0 +1,235 @@
+"""Workers: they stop when told, end with their parent, and one that dies costs nothing else."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from simulate.errors import IllegalPlay, RunError, StrategyError
+from simulate.runs import RunInterrupted, open_run, resume_run, simulate_run
+from simulate.workers import Backend, Board, Pace, Stopped
+from strategies.spec import load_entrant
+from tests.test_runs import files, rows, script, settings_of
+
+BACKENDS: list[Backend] = ["threading", "loky"]
+
+FAULTY = """
+import numpy as np
+from strategies.registry import bidder
+
+@bidder("wrong", looks_at="nothing", source="a test")
+def wrong(view, work):
+    return np.int64(99 if view.stream.deal_id == 5000 else 0)
+
+@bidder("raises", looks_at="nothing", source="a test")
+def raises(view, work):
+    if view.stream.deal_id == 5000:
+        raise ValueError("boom")
+    return np.int64(0)
+"""
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> str:
+    path = tmp_path / "faulty.py"
+    path.write_text(FAULTY)
+    return str(path)
+
+
+def workers_of(pid: int) -> list[psutil.Process]:
+    """Worker processes of joblib below a process."""
+    found = []
+    for process in psutil.Process(pid).children(recursive=True):
+        with_name = " ".join(process.cmdline())
+        if "popen_loky" in with_name:
+            found.append(process)
+    return found
+
+
+def listing(folder: Path) -> dict[str, int]:
+    """Files of a folder, and when they were last written."""
+    return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_kernel_call_comes_to_take_a_tenth_of_a_second() -> None:
+    pace = Pace()
+    for _ in range(20):
+        pace.learn(pace.deals, pace.deals * 1e-5)
+    assert pace.deals == pytest.approx(10_000, rel=0.01)
+    pace.learn(pace.deals, 10)  # a slow stretch is met at once
+    assert pace.deals == pytest.approx(100, rel=0.01)
+    pace.learn(pace.deals, 1e9)
+    assert pace.deals == 1
+
+
+def test_a_board_is_shared_through_its_file(tmp_path: Path) -> None:
+    board = Board(3, tmp_path / "board")
+    there = pickle.loads(pickle.dumps(board))
+    there.count(0, 5)
+    there.count(2, 7)
+    assert board.done() == 12
+    board.check()
+    there.stop()
+    with pytest.raises(Stopped):
+        board.check()
+    late = pickle.loads(pickle.dumps(board))
+    (tmp_path / "board").unlink()
+    with pytest.raises(Stopped):  # the run is over
+        late.check()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", ["wrong", "raises"])
+def test_a_failing_strategy_stops_the_run_and_is_named(
+    tmp_path: Path, faulty: str, name: str, backend: Backend
+) -> None:
+    entrant = f"{faulty}:{name}/random"
+    settings = settings_of(entrants=[entrant] * 4, deals=10**9, part_deals=1024)
+    folder = tmp_path / "run"
+    begun = time.perf_counter()
+    with pytest.raises(StrategyError, match=r"deal 5000, leg 0, seed 7") as caught:
+        simulate_run(folder, settings, load_entrant, jobs=2, backend=backend)
+    assert time.perf_counter() - begun < 60
+    assert isinstance(caught.value, IllegalPlay) == (name == "wrong")
+    told = str(caught.value)
+    assert "seat E" in told
+    assert name in told
+    assert ("99" if name == "wrong" else "ValueError: boom") in told
+    kept = {path.name for path in (folder / "hands").iterdir()}
+    assert kept <= {f"part-{k:05d}.parquet" for k in range(50)} - {"part-00004.parquet"}
+    assert {f"part-{k:05d}.parquet" for k in range(2)} <= kept
+
+
+def test_a_strategy_that_fails_at_once_leaves_no_folder(tmp_path: Path, faulty: str) -> None:
+    settings = settings_of(
+        entrants=[f"{faulty}:wrong/random"] * 4, first_deal=5000, deals=9, part_deals=0
+    )
+    with pytest.raises(IllegalPlay):
+        simulate_run(tmp_path / "run", settings, load_entrant)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_stop_flag_is_heeded_soon(tmp_path: Path, backend: Backend) -> None:
+    stop = threading.Event()
+    flagged = [0.0]
+
+    def look(done: int, total: int, start: int) -> None:
+        if done > 20_000 and not stop.is_set():
+            flagged[0] = time.perf_counter()
+            stop.set()
+
+    settings = settings_of(deals=10**8, part_deals=4096)
+    with pytest.raises(RunInterrupted, match=r"deals are kept .*`sviten resume .*` finishes it"):
+        simulate_run(
+            tmp_path / "run", settings, load_entrant,
+            jobs=2, backend=backend, progress=look, stop=stop,
+        )  # fmt: skip
+    assert time.perf_counter() - flagged[0] < 2  # 0.2 s on a machine with nothing else to do
+    run = open_run(tmp_path / "run")
+    assert 0 < len(run.settings.parts) - len(run.missing) < 1000
+    assert not list(run.folder.rglob("*.tmp"))
+
+
+def test_a_progress_callback_that_fails_stops_the_workers(tmp_path: Path) -> None:
+    def look(done: int, total: int, start: int) -> None:
+        if done:
+            raise ZeroDivisionError
+
+    before = threading.active_count()
+    with pytest.raises(ZeroDivisionError):
+        simulate_run(
+            tmp_path / "run", settings_of(deals=10**8), load_entrant, jobs=2, progress=look
+        )
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize(
+    ("backend", "wait"), [("threading", 0.5), ("loky", 0.2), ("loky", 1.5)]
+)  # processes are still starting after 0.2 s
+def test_ctrl_c_stops_with_one_line(tmp_path: Path, backend: Backend, wait: float) -> None:
+    folder = tmp_path / "run"
+    lines = (
+        "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals=10**8, seed=7,",
+        "    part_deals=4096)",
+        "def look(done, total, start):",
+        "    if not done: print('playing', flush=True)",
+        f"try: simulate_run({str(folder)!r}, settings, load_entrant, jobs=2, backend={backend!r},",
+        "    progress=look)",
+        "except KeyboardInterrupt as error: print(type(error).__name__, error)",
+    )
+    process = subprocess.Popen(
+        script(*lines),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout
+    process.stdout.readline()
+    time.sleep(wait)
+    # A terminal sends it to the workers as well.
+    os.killpg(process.pid, signal.SIGINT)
+    begun = time.perf_counter()
+    told, errors = process.communicate(timeout=30)
+    assert time.perf_counter() - begun < 10
+    assert re.fullmatch(r"RunInterrupted stopped: \d+ of 100000000 deals .*resume.*\n", told)
+    assert errors == ""
+    assert not list(folder.rglob("*.tmp"))
+    assert open_run(folder).missing
+
+
+def test_a_killed_worker_costs_no_finished_part(tmp_path: Path) -> None:
+    settings = settings_of(deals=200_000, part_deals=4096)
+    killed: list[int] = []
+
+    def look(done: int, total: int, start: int) -> None:
+        if done > 30_000 and not killed:
+            victim = workers_of(os.getpid())[0]
+            victim.kill()
+            killed.append(victim.pid)
+
+    with pytest.raises(RunError, match=r"worker process .* parts [\d, .]+ are missing; `sviten"):
+        simulate_run(
+            tmp_path / "run", settings, load_entrant, jobs=2, backend="loky", progress=look
+        )
+    assert killed
+    run = open_run(tmp_path / "run")
+    assert 0 < len(run.missing) < len(run.settings.parts)
+    resumed = resume_run(tmp_path / "run", load_entrant, jobs=2, backend="loky")
+    fresh = simulate_run(tmp_path / "fresh", settings, load_entrant, jobs=2)
+    assert files(resumed) == files(fresh)
+    assert rows(resumed).num_rows == 200_000
+
+
+def test_workers_end_with_their_parent_and_write_nothing_later(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    lines = (
+        "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals=10**8, seed=7,",
+        "    part_deals=4096)",
+        "def look(done, total, start):",
+        "    if done > 30_000: print('playing', flush=True)",
+        f"simulate_run({str(folder)!r}, settings, load_entrant, jobs=3, backend='loky',",
+        "    progress=look)",
+    )
+    process = subprocess.Popen(script(*lines), stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    process.stdout.readline()
+    family = psutil.Process(process.pid).children(recursive=True)
+    assert len(workers_of(process.pid)) == 3
+    process.kill()
+    process.communicate()
+    _, alive = psutil.wait_procs(family, timeout=10)
+    assert not alive
+    before = listing(folder)
+    time.sleep(1)
+    assert listing(folder) == before
