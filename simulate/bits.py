@@ -73,6 +73,14 @@ def _deposit(typing_context: Any, source: Any, mask: Any) -> Any:
     return types.uint64(types.uint64, types.uint64), generate
 
 
+@kernel(inline=True)
+def nth_bit_by_loop(mask: np.uint64, index: int) -> int:
+    """Card number `index` of a set, where the machine has no deposit instruction."""
+    for _ in range(index):
+        mask &= mask - np.uint64(1)
+    return lowest(mask)
+
+
 if _HAS_PDEP:
 
     @kernel(inline=True)
@@ -93,13 +101,7 @@ if _HAS_PDEP:
         return lowest(_deposit(np.uint64(1) << np.uint64(index), mask))
 
 else:
-
-    @kernel(inline=True)
-    def nth_bit(mask: np.uint64, index: int) -> int:
-        """Card number `index` of a set, counted from the lowest, 0-based."""
-        for _ in range(index):
-            mask &= mask - np.uint64(1)
-        return lowest(mask)
+    nth_bit = nth_bit_by_loop
 
 
 @kernel(inline=True)

@@ -144,7 +144,12 @@ def _declare(
         raise StrategyError(f"{name!r} is no name of a strategy: letters, digits, - and _ serve")
     if len(parameters) > PARAMETERS:
         raise StrategyError(f"{kind} {name} has {len(parameters)} parameters: {PARAMETERS} at most")
+    names = [parameter.name for parameter in parameters]
     for parameter in parameters:
+        if not parameter.name.isidentifier():
+            raise StrategyError(f"{kind} {name}: {parameter.name!r} is no name of a parameter")
+        if names.count(parameter.name) > 1:
+            raise StrategyError(f"{kind} {name} has the parameter {parameter.name} twice")
         if not parameter.low <= parameter.default <= parameter.high:
             raise StrategyError(f"{kind} {name}: default of {parameter.name} is out of its range")
 
