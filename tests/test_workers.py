@@ -233,3 +233,22 @@ def test_workers_end_with_their_parent_and_write_nothing_later(tmp_path: Path) -
     before = listing(folder)
     time.sleep(1)
     assert listing(folder) == before
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_full_disk_is_told_in_a_line(tmp_path: Path, backend: Backend) -> None:
+    folder = tmp_path / "run"
+    lines = (
+        "import resource",
+        "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals=90_000, seed=7,",
+        "    part_deals=30_000)",
+        "plan_run(settings, load_entrant)  # the cache of compiled code is to fit",
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))",
+        f"try: simulate_run({str(folder)!r}, settings, load_entrant, jobs=2, backend={backend!r})",
+        "except Exception as error: print(type(error).__name__, error)",
+    )
+    done = subprocess.run(script(*lines), capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"RunError cannot write .*: File too large\n", done.stdout)
+    assert done.stderr == ""
+    assert not list(folder.rglob("*.tmp"))
+    assert not list(folder.rglob("*.parquet"))
