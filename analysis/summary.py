@@ -121,6 +121,11 @@ class Summary:
         """Deals played."""
         return self.teams[0].sums.n
 
+    @property
+    def margin(self) -> Moments:
+        """First team's score less the second's, over deals."""
+        return self.margins[0, 1]
+
     def a_hand(self, sums: Moments) -> tuple[float | None, Interval | None]:
         """Mean a hand and its interval, of sums over the legs of a deal."""
         legs = self.settings.legs

@@ -167,7 +167,7 @@ def _auction(record: Mapping[str, Any], signs: bool) -> str:
             bid += f" for {contract['target']} points"
         stated = contract["stated"]
         told = "" if stated is None else f", with a stated chance of {stated:.3f}"
-        lines.append(f"Contract {bid}, by {contract['declarer']}{told}")
+        lines.append(f"Contract {bid} by {contract['declarer']}{told}")
     elif record["tricks"]:
         lines.append("No contract: played out at NT")
     else:
