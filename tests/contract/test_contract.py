@@ -1,0 +1,378 @@
+"""What every registered strategy must keep: legal, repeatable, and blind to what is hidden.
+
+The list reads the registry, so a new strategy is held to it without a line here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import types
+
+from simulate.bits import nth_bit, popcount
+from simulate.cards import DECK
+from simulate.engine import Engine, make_sheet
+from simulate.entrant import Entrant
+from simulate.errors import IllegalPlay, StrategyError
+from simulate.kernels import address_of, call_strategy, kernel
+from simulate.philox import below
+from simulate.rules import Rules, load_rules
+from simulate.table import BIDDING, OWN_STOP, STREAM_STOP, VIEW, VIEW_TYPE
+from strategies.registry import Strategy, all_strategies
+from strategies.spec import load_entrant
+from tests.scripts import asking
+
+PLUGINS = Path(__file__).parent / "plugins"
+GOOD = f"{PLUGINS / 'good.py'}"
+TAMPER = f"{PLUGINS / 'tamper.py'}"
+
+STRATEGIES = all_strategies()
+NAMES = [f"{strategy.kind}-{strategy.name}" for strategy in STRATEGIES]
+
+#: Rule sets that stretch what a strategy may meet.
+RULES: dict[str, Rules] = {
+    "classic": load_rules("classic"),
+    "no-trump": load_rules("no-trump+one-round-auction"),
+    "one-suit": load_rules("classic", {"denominations": ("H",), "max_level": 2}),
+    "played-out": load_rules(
+        "dead-cards+triple-trump-runs",
+        {"all_pass": "play-out", "suit_ranking": "bridge", "passed_may_return": False},
+    ),
+    "open": load_rules("classic", {"open_last": 13}),
+    "three": load_rules("three-player"),
+    "three-pile": load_rules("three-player+last-three-open", {"kitty": "pile"}),
+}
+
+each = pytest.mark.parametrize("strategy", STRATEGIES, ids=NAMES)
+
+
+def spec_of(strategy: Strategy, params: str = "") -> str:
+    """Entrant of the strategy, beside a partner of the other kind that keeps hands varied."""
+    if strategy.kind == "bidder":
+        return f"{strategy.name}{params}/random"
+    return f"random(pass_percent=40)/{strategy.name}{params}"
+
+
+def rows(
+    rules: Rules, entrants: list[Entrant], deals: range, seed: int = 3, legs: int = 1
+) -> np.ndarray:
+    engine = Engine(rules, entrants, seed, legs)
+    sheet = make_sheet(legs * len(deals))
+    engine.play(sheet, deals.start, len(deals))
+    return sheet.rows
+
+
+@each
+def test_it_says_what_it_is(strategy: Strategy) -> None:
+    assert strategy.looks_at
+    assert strategy.source
+    assert strategy.about.endswith(".")
+    assert strategy.kernel.py_func.__doc__
+    assert strategy.path.is_file()
+    for parameter in strategy.parameters:
+        assert parameter.about
+        assert parameter.low <= parameter.default <= parameter.high
+
+
+@each
+@pytest.mark.parametrize("name", RULES)
+def test_it_answers_legally_and_repeatably(strategy: Strategy, name: str) -> None:
+    rules = RULES[name]
+    entrants = [load_entrant(spec_of(strategy))] * rules.players
+    first = rows(rules, entrants, range(600))
+    assert (first["declarer"] >= 0).any() or strategy.name == "pass"
+    again = rows(rules, entrants, range(600))
+    assert first.tobytes() == again.tobytes()
+    alone = Engine(rules, entrants, 3)
+    sheet = make_sheet(1)
+    for deal_id in (599, 7, 300):
+        alone.play(sheet, deal_id, 1)
+        assert sheet.rows.tobytes() == first[deal_id : deal_id + 1].tobytes()
+
+
+@each
+def test_it_plays_legally_at_both_ends_of_its_parameters(strategy: Strategy) -> None:
+    for parameter in strategy.parameters:
+        for value in (parameter.low, parameter.high):
+            spec = spec_of(strategy, f"({parameter.name}={value!r})")
+            rows(RULES["classic"], [load_entrant(spec)] * 4, range(150))
+    for end in ("low", "high"):
+        params = ",".join(f"{p.name}={getattr(p, end)!r}" for p in strategy.parameters)
+        for rules in (RULES["classic"], RULES["three"]):
+            entrants = [load_entrant(spec_of(strategy, f"({params})"))] * rules.players
+            rows(rules, entrants, range(150))
+
+
+@kernel
+def ask(address: int, view: Any, work: int) -> int:
+    """Call a strategy as the engine does; `view` is modified in place."""
+    return call_strategy(address, view, work)
+
+
+@kernel
+def stop_sometimes_bid(view: Any, work: int) -> int:
+    """Bid at random; stop the hand at a random call."""
+    if below(view.stream, 6) == 0:
+        return np.int64(-1)
+    if below(view.stream, 3) > 0:
+        return np.int64(0)
+    return nth_bit(view.legal, below(view.stream, popcount(view.legal)))
+
+
+@kernel
+def stop_sometimes_play(view: Any, work: int) -> int:
+    """Play at random; stop the hand at a random card."""
+    if below(view.stream, 25) == 0:
+        return np.int64(-1)
+    return nth_bit(view.legal, below(view.stream, popcount(view.legal)))
+
+
+@cache
+def stopping() -> Entrant:
+    signature = (VIEW_TYPE, types.int64)
+    return Entrant(
+        "stop/stop", "stop", "stop",
+        address_of(stop_sometimes_bid, signature),
+        address_of(stop_sometimes_play, signature),
+        discard=load_entrant("random/random").discard,
+    )  # fmt: skip
+
+
+def duplicate(view: np.ndarray) -> np.ndarray:
+    """Copy a view with every byte of it, the unused ones between fields too."""
+    return np.frombuffer(bytearray(view.tobytes()), VIEW)
+
+
+def positions(kind: str, rules: Rules, count: int) -> list[tuple[np.ndarray, Any]]:
+    """Collect views at the moment of a decision, and the states behind them."""
+    engine = Engine(rules, [stopping()] * rules.players, 8)
+    found = []
+    deal_id = 0
+    while len(found) < count:
+        played = True
+        try:
+            engine.play_one(deal_id, 0)
+        except IllegalPlay:
+            played = False
+        deal_id += 1
+        state = engine.table.state.copy()
+        if not played and (state["phase"][0] == BIDDING) == (kind == "bidder"):
+            seat = int(state["acting"][0])
+            found.append((duplicate(engine.table.seats["views"][0, seat : seat + 1]), state))
+    return found
+
+
+def set_params(view: np.ndarray, strategy: Strategy) -> None:
+    view["params"] = 0
+    view["params"][0, : len(strategy.parameters)] = [p.default for p in strategy.parameters]
+    view["memo"] = 0
+
+
+def changed_bytes(view: np.ndarray, before: np.ndarray) -> int:
+    """Count the changed bytes of a view that are none of a strategy's business."""
+    stated = VIEW.fields["stated"][1]
+    foreign = np.ones(VIEW.itemsize, bool)
+    foreign[VIEW.fields["memo"][1] : OWN_STOP] = False
+    foreign[OWN_STOP:STREAM_STOP] = False
+    foreign[stated : stated + 4] = False
+    return int((view.view(np.uint8) != before.view(np.uint8))[foreign].sum())
+
+
+@each
+@pytest.mark.parametrize("name", ["classic", "open", "three"])
+def test_it_leaves_its_view_alone(strategy: Strategy, name: str) -> None:
+    rules = RULES[name]
+    address = address_of(strategy.kernel, (VIEW_TYPE, types.int64))
+    work = int(Engine(rules, [stopping()] * rules.players, 8).table.seats["works"][0, 0])
+    for view, _ in positions(strategy.kind, rules, 150):
+        set_params(view, strategy)
+        before = duplicate(view)
+        answer = ask(address, view[0], work)
+        assert int(view["legal"][0]) >> answer & 1
+        assert changed_bytes(view, before) == 0
+        again = duplicate(before)
+        assert ask(address, again[0], work) == answer
+
+
+def test_what_overwrites_its_view_is_found_out() -> None:
+    address = load_entrant(f"{TAMPER}:tamper").play
+    work = int(Engine(RULES["classic"], [stopping()] * 4, 8).table.seats["works"][0, 0])
+    for view, _ in positions("player", RULES["classic"], 3):
+        before = duplicate(view)
+        ask(address, view[0], work)
+        assert changed_bytes(view, before) > 100
+
+
+@each
+def test_scratch_carries_nothing_over(strategy: Strategy) -> None:
+    """The answer is that of a seat whose scratch was never used."""
+    rules = RULES["classic"]
+    address = address_of(strategy.kernel, (VIEW_TYPE, types.int64))
+    used = Engine(rules, [stopping()] * 4, 8)
+    for view, _ in positions(strategy.kind, rules, 20):
+        set_params(view, strategy)
+        fresh = Engine(rules, [stopping()] * 4, 8)
+        first = ask(address, duplicate(view)[0], int(fresh.table.seats["works"][0, 0]))
+        assert ask(address, duplicate(view)[0], int(used.table.seats["works"][0, 0])) == first
+
+
+def redeal(view: Any, state: Any, draw: np.random.Generator) -> list[int]:
+    """Whole hands that the seat of `view` could as well be playing against."""
+    seat = int(view["seat"])
+    count = 4 * int(view["n_tricks"]) + int(view["trick_size"])
+    played = sum(1 << int(card) for card in view["plays"][:count])
+    hands = [int(hand) & played for hand in state["dealt"]]
+    hands[seat] = int(state["dealt"][seat])
+    hidden = [card for card in DECK if not (played | hands[seat]) >> card & 1]
+    draw.shuffle(hidden)
+    for other in range(4):
+        while hands[other].bit_count() < 13:
+            hands[other] |= 1 << hidden.pop()
+    return hands
+
+
+def answer_in(rules: Rules, own: Entrant, view: Any, state: Any, hands: list[int]) -> int:
+    """Say what `own` answers where `hands` were dealt and all before `view` is as it was."""
+    engine = Engine(rules, [own] * 4, 8, fixed=dict(enumerate(hands)))
+    calls = int(view["n_calls"])
+    plays = 4 * int(view["n_tricks"]) + int(view["trick_size"])
+    table = engine.table.state
+    table["calls"][0], table["plays"][0] = view["calls"], view["plays"]
+    table["forced_calls"], table["forced_plays"] = calls, plays
+    engine.play_one(int(state["deal_id"]), 0)
+    if state["phase"] == BIDDING:
+        assert table["callers"][0, calls] == view["seat"]
+        return int(table["calls"][0, calls])
+    return int(table["plays"][0, plays])
+
+
+@each
+def test_hidden_cards_make_no_difference(strategy: Strategy) -> None:
+    """Deal the hidden cards anew and come to the same decision: the answer is the same."""
+    rules = RULES["played-out"]
+    own = load_entrant(spec_of(strategy))
+    draw = np.random.default_rng(1)
+    compared = 0
+    for views, states in positions(strategy.kind, rules, 60):
+        view, state = views[0], states[0]
+        answer = answer_in(rules, own, view, state, [int(hand) for hand in state["dealt"]])
+        for _ in range(4):
+            # Suits that were shown out of may not come back, or the cards before are no history.
+            with contextlib.suppress(IllegalPlay):
+                hands = redeal(view, state, draw)
+                assert answer_in(rules, own, view, state, hands) == answer
+                compared += 1
+    assert compared > 60
+
+
+def test_a_view_shows_nothing_hidden() -> None:
+    """The bytes of a view are the same whatever the others hold."""
+    rules = RULES["classic"]
+    draw = np.random.default_rng(2)
+    compared = 0
+    for kind in ("bidder", "player"):
+        for views, states in positions(kind, rules, 60):
+            view, state = views[0], states[0]
+            calls = int(view["n_calls"])
+            plays = 4 * int(view["n_tricks"]) + int(view["trick_size"])
+            seen = set()
+            for trial in range(4):
+                hands = redeal(view, state, draw) if trial else map(int, state["dealt"])
+                engine = Engine(rules, [asking()] * 4, 8, fixed=dict(enumerate(hands)))
+                table = engine.table.state
+                table["calls"][0], table["plays"][0] = view["calls"], view["plays"]
+                table["forced_calls"], table["forced_plays"] = calls, plays
+                with contextlib.suppress(IllegalPlay):
+                    engine.play_one(int(state["deal_id"]), 0)
+                if table["answer"][0] == -1:  # it came to the decision
+                    assert table["acting"][0] == view["seat"]
+                    seen.add(engine.table.seats["views"][0, int(view["seat"])].tobytes())
+                    compared += 1
+            assert len(seen) == 1
+    assert compared > 240
+
+
+# --------------------------------------------------------------- users' files, good and bad ones
+
+
+def test_plugins_keep_the_contract() -> None:
+    for name, rules in RULES.items():
+        for spec in (f"{GOOD}:first", f"{GOOD}:first/{GOOD}:counts", f"tips/{GOOD}:draws"):
+            played = rows(rules, [load_entrant(spec)] * rules.players, range(200))
+            assert (
+                played.tobytes()
+                == rows(rules, [load_entrant(spec)] * rules.players, range(200)).tobytes()
+            ), name
+
+
+def test_what_a_bidder_states_is_written_down() -> None:
+    played = rows(
+        RULES["classic"], [load_entrant(f"{GOOD}:first(stated=123)/random")] * 4, range(50)
+    )
+    assert (played["stated"] == 123).all()
+    unstated = rows(RULES["classic"], [load_entrant("tips/random")] * 4, range(50))
+    assert (unstated["stated"] == -1).all()
+
+
+def test_a_memo_starts_empty_in_every_hand() -> None:
+    entrants = [load_entrant(f"random/{GOOD}:counts")] * 4
+    together = rows(RULES["classic"], entrants, range(40))
+    engine = Engine(RULES["classic"], entrants, 3)
+    sheet = make_sheet(1)
+    for deal_id in range(39, -1, -1):
+        engine.play(sheet, deal_id, 1)
+        assert sheet.rows.tobytes() == together[deal_id : deal_id + 1].tobytes()
+
+
+@pytest.mark.parametrize("name", ["classic", "played-out", "open", "three"])
+def test_overwriting_a_view_changes_nothing_for_others(name: str) -> None:
+    rules = RULES[name]
+    others = [load_entrant("random(pass_percent=30)/greedy")] * (rules.players - 1)
+    tampered = rows(rules, [load_entrant(f"{TAMPER}:tamper"), *others], range(300), legs=2)
+    honest = rows(rules, [load_entrant(f"{TAMPER}:honest"), *others], range(300), legs=2)
+    assert tampered.tobytes() == honest.tobytes()
+    assert (honest["declarer"] >= 0).any()
+
+
+@pytest.mark.parametrize(
+    "spec", ["tips/greedy", f"{TAMPER}:tamper", f"{GOOD}:first/{GOOD}:counts", "random/random"]
+)
+def test_rows_do_not_depend_on_chunking(spec: str) -> None:
+    rules = RULES["played-out"]
+    entrants = [load_entrant(spec), load_entrant("random/high")] * 2
+    whole = rows(rules, entrants, range(100), legs=2)
+    pieces = b""
+    engine = Engine(rules, entrants, 3, 2)
+    first = 0
+    for size in (1, 2, 3, 34, 60):
+        sheet = make_sheet(2 * size)
+        engine.play(sheet, first, size)
+        pieces += sheet.rows.tobytes()
+        first += size
+    assert pieces == whole.tobytes()
+    backwards = [rows(rules, entrants, range(i, i + 10), legs=2) for i in range(90, -1, -10)]
+    assert b"".join(piece.tobytes() for piece in backwards[::-1]) == whole.tobytes()
+
+
+def test_a_strategys_draws_change_no_deal_and_no_other() -> None:
+    rules = RULES["classic"]
+    opponents = load_entrant("random/random")
+    first, draws = load_entrant(f"pass/{GOOD}:first"), load_entrant(f"pass/{GOOD}:draws")
+    plain = rows(rules, [first, opponents] * 2, range(200))
+    drawn = rows(rules, [draws, opponents] * 2, range(200))
+    assert plain.tobytes() == drawn.tobytes()
+
+
+def test_a_failure_leaves_the_engine_usable() -> None:
+    bad = load_entrant(f"random/{PLUGINS / 'bad.py'}:raises")
+    engine = Engine(RULES["classic"], [bad] * 4, 3)
+    with pytest.raises(StrategyError):
+        engine.play(make_sheet(50), 0, 50)
+    deal_id = int(engine.table.state["deal_id"][0])
+    with pytest.raises(StrategyError, match=f"deal {deal_id},"):
+        engine.play_one(deal_id, 0)
