@@ -238,6 +238,8 @@ class Engine:
         """
         try:
             done = play_hands(self.table, sheet, first, count)
+        except (OSError, MemoryError):  # the machine's fault: numba writes its cache here
+            raise
         except Exception as error:
             raise self.failure(f"raised {type(error).__name__}: {error}") from error
         if done < count * self.legs:

@@ -119,6 +119,7 @@ def _dotted(name: str) -> list[str]:
 
 
 _contents: dict[Path, bytes] = {}
+_imports: dict[Path, list[Path]] = {}
 _sources: dict[Path, tuple[Path, ...]] = {}
 
 
@@ -131,7 +132,9 @@ def source_files(path: Path) -> tuple[Path, ...]:
             file = queue.pop()
             if file not in seen:
                 seen.add(file)
-                queue += _imported_files(file)
+                if file not in _imports:
+                    _imports[file] = _imported_files(file)
+                queue += _imports[file]
         _sources[path] = tuple(sorted(seen))
     return _sources[path]
 
@@ -151,8 +154,8 @@ def source_hash(path: Path) -> str:
 def forget_sources(files: Iterable[Path]) -> None:
     """Read `files` again when next asked for: the modules in them are about to be loaded again."""
     for file in files:
-        _contents.pop(file, None)
-        _sources.pop(file, None)
+        for known in (_contents, _imports, _sources):
+            known.pop(file, None)
 
 
 def _cache_folder(path: Path) -> Path:

@@ -199,7 +199,8 @@ def _row_writer(engine: Engine, sheet: Sheet) -> Step:
             for start in range(0, count, GROUP_HANDS):
                 stop = min(start + GROUP_HANDS, count)
                 group = sheet._replace(rows=sheet.rows[start:stop])
-                writer.write(group, stop - start)
+                for _ in writer.write(group, stop - start):
+                    pass
             writer.finish()
             writer.publish()
 
