@@ -28,7 +28,7 @@ from simulate.hand import Table, begin_hand, begin_play
 from simulate.kernels import kernel
 from simulate.melds import best_layout
 from simulate.parts import GROUP_HANDS, PartWriter
-from simulate.rules import CLASSIC
+from simulate.rules import CLASSIC, load_rules, variant_names
 from simulate.scoring import score_hand
 from simulate.settings import make_settings
 from simulate.tricks import play_out
@@ -218,6 +218,22 @@ def _naive_hands(naive: ModuleType) -> Step:
     return play
 
 
+def _timed(
+    steps: dict[str, tuple[Step, int]], repeats: int, tell: Callable[[str], None]
+) -> dict[str, list[float]]:
+    """Nanoseconds of each step in each repeat; the steps take turns."""
+    for do, count in steps.values():
+        do(max(1, count // 100))
+    times: dict[str, list[float]] = {name: [] for name in steps}
+    for repeat in range(repeats):
+        tell(f"repeat {repeat + 1} of {repeats}")
+        for name, (do, count) in steps.items():
+            start = time.perf_counter_ns()
+            do(count)
+            times[name].append((time.perf_counter_ns() - start) / count)
+    return times
+
+
 def measure(*, repeats: int = 7, progress: Callable[[str], None] | None = None) -> dict[str, Any]:
     """Measure all steps.
 
@@ -238,16 +254,7 @@ def measure(*, repeats: int = 7, progress: Callable[[str], None] | None = None) 
     """
     tell = progress or (lambda text: None)
     tell("compiling")
-    steps = _steps()
-    for do, count in steps.values():
-        do(max(1, count // 100))
-    times: dict[str, list[float]] = {name: [] for name in steps}
-    for repeat in range(repeats):
-        tell(f"repeat {repeat + 1} of {repeats}")
-        for name, (do, count) in steps.items():
-            start = time.perf_counter_ns()
-            do(count)
-            times[name].append((time.perf_counter_ns() - start) / count)
+    times = _timed(_steps(), repeats, tell)
     median = {name: round(statistics.median(values), 1) for name, values in times.items()}
     return {
         "deal_ns": median["deal"],
@@ -283,4 +290,53 @@ def report(measured: dict[str, Any]) -> str:
         unit, scale = ("ns", 1) if nanoseconds < 1e4 else ("us", 1e3)
         shown = f"{nanoseconds / scale:,.{0 if nanoseconds >= 100 else 1}f} {unit}"
         lines.append(f"{name:<42}{shown:>12}{1e9 / nanoseconds:>16,.0f}")
+    return "\n".join(lines)
+
+
+def measure_variants(
+    *, repeats: int = 7, progress: Callable[[str], None] | None = None
+) -> dict[str, dict[str, float]]:
+    """Measure a hand of tips/greedy, auction to row, under every preset.
+
+    Parameters
+    ----------
+    repeats : int
+    progress : callable, optional
+
+    Returns
+    -------
+    dict
+        By variant: ``hand_ns``, the median in nanoseconds, and ``times_classic``, the median of
+        the ratios to classic within a repeat.
+    """
+    tell = progress or (lambda text: None)
+    tell("compiling")
+    entrant = load_entrant("tips/greedy")
+    sheet = make_sheet(8000)
+    steps: dict[str, tuple[Step, int]] = {}
+    for name in variant_names():
+        rules = load_rules(name)
+        engine = Engine(rules, [entrant] * rules.players, 7)
+        steps[name] = (partial(engine.play, sheet, 0), 8000)
+    times = _timed(steps, repeats, tell)
+    classic = times["classic"]
+    return {
+        name: {
+            "hand_ns": round(statistics.median(values), 1),
+            "times_classic": round(
+                statistics.median(a / b for a, b in zip(values, classic, strict=True)), 3
+            ),
+        }
+        for name, values in times.items()
+    }
+
+
+def report_variants(measured: dict[str, dict[str, float]]) -> str:
+    """Table of what :func:`measure_variants` found, for a person."""
+    lines = [f"{'tips/greedy, one core':<24}{'a hand':>12}{'classic = 1':>14}{'a second':>12}"]
+    for name, row in measured.items():
+        lines.append(
+            f"{name:<24}{row['hand_ns'] / 1e3:>9.2f} us{row['times_classic']:>14.2f}"
+            f"{1e9 / row['hand_ns']:>12,.0f}"
+        )
     return "\n".join(lines)

@@ -269,17 +269,28 @@ def show_rules(
 
 
 @app.command()
-def bench(as_json: Json = False) -> None:
+def bench(
+    variants: Annotated[
+        bool, typer.Option("--variants", help="Measure a hand under every preset instead.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Measure this machine: time of a deal, a hand, a layout, a row."""
-    from sviten.bench import measure, report
+    from sviten import bench as measuring
     from sviten.progress import tell, watch_compiling
 
     watch_compiling()
-    measured = measure(progress=tell)
+    measured: dict[str, Any]
+    if variants:
+        measured = measuring.measure_variants(progress=tell)
+        text = measuring.report_variants(measured)
+    else:
+        measured = measuring.measure(progress=tell)
+        text = measuring.report(measured)
     if as_json:
         print_json(measured)
     else:
-        print(report(measured))
+        print(text)
 
 
 def _rules(variant: str, changes: list[str] | None, *, played: bool = False) -> Rules:
