@@ -5,14 +5,15 @@ One engine serves one thread. A hand flows one way: deal, auction, tricks, melds
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from simulate.cards import FULL_DECK, sorted_text
 from simulate.cards import SEATS as SEAT_LETTERS
 from simulate.entrant import Entrant
-from simulate.errors import IllegalPlay, RulesError, StrategyError
+from simulate.errors import CardError, IllegalPlay, RulesError, StrategyError
 from simulate.hand import Table, play_hand
 from simulate.kernels import kernel
 from simulate.rules import Rules
@@ -159,6 +160,37 @@ def unplayed(rules: Rules) -> None:
             )
 
 
+def raised(error: Exception) -> str:
+    """Say in one line that a strategy raised `error`."""
+    lines = str(error).strip().splitlines()
+    return f"raised {type(error).__name__}" + (f": {lines[0]}" if lines else "")
+
+
+def check_fixed(rules: Rules, fixed: Mapping[int, int]) -> None:
+    """Refuse given cards that cannot be dealt.
+
+    Raises
+    ------
+    CardError
+        When a seat does not play, a hand is too large, or a card is given twice or is none.
+    """
+    given = 0
+    for seat, cards in fixed.items():
+        if not 0 <= seat < rules.players:
+            raise CardError(f"seat {seat} is given cards: seats are 0 to {rules.players - 1}")
+        if cards & ~FULL_DECK or cards < 0:
+            raise CardError(f"seat {SEAT_LETTERS[seat]} is given bits that are no cards")
+        if cards.bit_count() > rules.hand_size:
+            raise CardError(
+                f"seat {SEAT_LETTERS[seat]} is given {cards.bit_count()} cards: "
+                f"a hand has {rules.hand_size}"
+            )
+        if given & cards:
+            twice = " ".join(sorted_text(given & cards))
+            raise CardError(f"{twice} given to two seats")
+        given |= cards
+
+
 class Engine:
     """Plays hands of one rule set and seating; serves one thread.
 
@@ -173,6 +205,11 @@ class Engine:
         How often each deal is played: 1, or 2 (as many as players) for duplicate.
     fixed : dict of int to int, optional
         Card sets that seats are given before the rest is dealt.
+
+    Raises
+    ------
+    RulesError, CardError
+        When the rules are not played, or the given cards cannot be dealt.
     """
 
     def __init__(
@@ -197,6 +234,7 @@ class Engine:
         state["players"] = players
         state["hand_size"] = rules.hand_size
         state["rules"] = numbers
+        check_fixed(rules, fixed or {})
         for seat, cards in (fixed or {}).items():
             state["fixed"][0, seat] = np.uint64(cards)
         bidding = np.zeros((legs, 4), VIEW)
@@ -241,7 +279,7 @@ class Engine:
         except (OSError, MemoryError):  # the machine's fault: numba writes its cache here
             raise
         except Exception as error:
-            raise self.failure(f"raised {type(error).__name__}: {error}") from error
+            raise self.failure(raised(error)) from error
         if done < count * self.legs:
             raise self.failure("", IllegalPlay)
 
@@ -256,7 +294,7 @@ class Engine:
         try:
             played = play_hand(self.table, deal_id, leg, deal_id % self.rules.players)
         except Exception as error:
-            raise self.failure(f"raised {type(error).__name__}: {error}") from error
+            raise self.failure(raised(error)) from error
         if not played:
             raise self.failure("", IllegalPlay)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.engine import Engine, Sheet, write_row
+from simulate.engine import Engine, Sheet, raised, write_row
 from simulate.errors import IllegalPlay
 from simulate.hand import Table, play_hand
 from simulate.kernels import kernel
@@ -225,8 +225,10 @@ def play_some(
     engine.table.state["in_match"] = 1
     try:
         played, rows, legal = play_matches(engine.table, sheet, matches, first, count)
+    except (OSError, MemoryError):
+        raise
     except Exception as error:
-        raise engine.failure(f"raised {type(error).__name__}: {error}") from error
+        raise engine.failure(raised(error)) from error
     if not legal:
         raise engine.failure("", IllegalPlay)
     return played, rows

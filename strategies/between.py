@@ -11,7 +11,6 @@ import numpy as np
 
 from simulate.bits import lowest, popcount
 from simulate.cards import NT
-from simulate.kernels import kernel
 from strategies.judgement import spread_aces
 
 _ONE = np.uint64(1)
@@ -33,7 +32,6 @@ _MELDS = np.array(
 )
 
 
-@kernel
 def discard_weak(view: Any, work: int) -> int:
     """Lay down the card that would win least, rather one with neighbours in hand.
 
@@ -59,7 +57,6 @@ def discard_weak(view: Any, work: int) -> int:
     return found
 
 
-@kernel
 def announce_expected(view: Any, work: int) -> int:
     """Announce the tricks that the hand should take and 0.65 of the meld points they bring.
 

@@ -8,6 +8,7 @@ register it; every list and help text reads the registry.
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import importlib.metadata
 import pkgutil
@@ -20,6 +21,7 @@ from typing import Any, Literal
 from simulate.errors import StrategyError
 from simulate.kernels import kernel
 from simulate.table import PARAMETERS
+from strategies.between import announce_expected, discard_weak
 from strategies.plugins import PREFIX, forget, load_module, stamp
 
 Kind = Literal["bidder", "player"]
@@ -58,9 +60,9 @@ class Strategy:
     name : str
     kernel : numba dispatcher
         ``(view, work) -> int64``.
-    between : numba dispatcher or None
+    between : numba dispatcher
         Of the same signature, asked between auction and lead: a bidder's announcement, a player's
-        discard; None for the shipped one.
+        discard.
     looks_at : str
         What of the view it uses.
     source : str
@@ -96,7 +98,7 @@ def bidder(
     looks_at: str,
     source: str,
     parameters: Sequence[Parameter] = (),
-    announce: Kernel | None = None,
+    announce: Kernel = announce_expected,
 ) -> Callable[[Kernel], Strategy]:
     """Declare a bidder: ``bid(view, work)`` answers a call, 0 for pass.
 
@@ -117,7 +119,7 @@ def player(
     looks_at: str,
     source: str,
     parameters: Sequence[Parameter] = (),
-    discard: Kernel | None = None,
+    discard: Kernel = discard_weak,
 ) -> Callable[[Kernel], Strategy]:
     """Declare a player: ``play(view, work)`` answers a card of ``view.legal``.
 
@@ -132,13 +134,19 @@ def player(
     return _declare("player", name, looks_at, source, parameters, discard)
 
 
+@functools.cache
+def _shared_kernel(function: Kernel) -> Any:
+    """Kernel of a function that many strategies share."""
+    return kernel(function)
+
+
 def _declare(
     kind: Kind,
     name: str,
     looks_at: str,
     source: str,
     parameters: Sequence[Parameter],
-    between: Kernel | None,
+    between: Kernel,
 ) -> Callable[[Kernel], Strategy]:
     if not name.replace("_", "").replace("-", "").isalnum():
         raise StrategyError(f"{name!r} is no name of a strategy: letters, digits, - and _ serve")
@@ -158,7 +166,7 @@ def _declare(
             kind=kind,
             name=name,
             kernel=kernel(function),
-            between=kernel(between) if between else None,
+            between=_shared_kernel(between),
             looks_at=looks_at,
             source=source,
             parameters=tuple(parameters),

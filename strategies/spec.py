@@ -11,7 +11,6 @@ from simulate.entrant import Entrant
 from simulate.errors import StrategyError
 from simulate.kernels import address_of, source_files, source_hash
 from simulate.table import VIEW_TYPE
-from strategies.between import announce_expected, discard_weak
 from strategies.registry import Kind, Strategy, find, find_in_file, is_registered
 
 _PART = re.compile(
@@ -136,8 +135,6 @@ def load_entrant(text: str) -> Entrant:
     bid_text, play_text = split_entrant(text)
     bidder, bidder_params, bidder_text = read_part("bidder", bid_text)
     player, player_params, player_text = read_part("player", play_text)
-    announce = bidder.between or announce_expected
-    discard = player.between or discard_weak
     signature = (VIEW_TYPE, types.int64)
     files = {file for s in (bidder, player) for file in source_files(s.path) if s.path.is_file()}
     hashes = [source_hash(s.path) for s in (bidder, player)]
@@ -148,11 +145,11 @@ def load_entrant(text: str) -> Entrant:
         player=player.name,
         bid=address_of(bidder.kernel, signature),
         play=address_of(player.kernel, signature),
-        announce=address_of(announce, signature),
-        discard=address_of(discard, signature),
+        announce=address_of(bidder.between, signature),
+        discard=address_of(player.between, signature),
         bidder_params=bidder_params,
         player_params=player_params,
         source="-".join(hashes),
         files=tuple(f for f in sorted(files) if not any(f.is_relative_to(own) for own in _OWN)),
-        kernels=(bidder.kernel, player.kernel, announce, discard),
+        kernels=(bidder.kernel, player.kernel, bidder.between, player.between),
     )

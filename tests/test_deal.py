@@ -10,9 +10,10 @@ import pytest
 from scipy import stats
 
 from simulate.bits import has, popcount, suit_cards
-from simulate.cards import DECK, card_text, cards_of, read_cards
+from simulate.cards import DECK, FULL_DECK, card_text, cards_of, read_cards
 from simulate.deal import deal_cards
 from simulate.engine import Engine, make_sheet
+from simulate.errors import CardError
 from simulate.kernels import kernel
 from simulate.rules import CLASSIC
 from simulate.table import STATE
@@ -183,3 +184,18 @@ def test_fixed_hands_through_the_engine() -> None:
         assert int(np.bitwise_or.reduce(dealt)).bit_count() == 52
         others.add(int(dealt[0]))
     assert len(others) == 20
+
+
+@pytest.mark.parametrize(
+    ("fixed", "told"),
+    [
+        ({0: FULL_DECK}, "given 52 cards"),
+        ({0: 1 << 4, 1: 1 << 4}, "two seats"),
+        ({0: 1}, "no cards"),
+        ({0: -1}, "no cards"),
+        ({5: 1 << 4}, "seats are 0 to 3"),
+    ],
+)
+def test_cards_that_cannot_be_given_are_refused(fixed: dict[int, int], told: str) -> None:
+    with pytest.raises(CardError, match=told):
+        Engine(CLASSIC, [load_entrant("pass/random")] * 4, 1, fixed=fixed)
