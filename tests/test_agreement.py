@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -81,11 +79,23 @@ def test_second_leg_is_the_same_hand_for_the_same_entrant() -> None:
     check_agreement(load_rules("classic"), 2**64 - 1, range(2**40, 2**40 + 60), 60, leg=1)
 
 
-@settings(max_examples=int(os.environ.get("SVITEN_RULE_SETS", "60")))
+@settings(max_examples=60)
 @given(rules=played_rules())
 def test_random_rules_agree(rules: Rules) -> None:
-    hands = int(os.environ.get("SVITEN_HANDS", "25"))
-    check_agreement(rules, 1, range(hands), 80)
+    check_agreement(rules, 1, range(25), 80)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", PLAYED)
+def test_presets_agree_at_length(variant: str) -> None:
+    check_agreement(load_rules(variant), 8, range(800), 70)
+
+
+@pytest.mark.slow
+@settings(max_examples=100)
+@given(rules=played_rules())
+def test_random_rules_agree_at_length(rules: Rules) -> None:
+    check_agreement(rules, 2, range(100, 160), 75)
 
 
 @pytest.mark.parametrize("kitty", ["exchange", "pile", "last-trick", "dead"])
