@@ -382,6 +382,12 @@ def test_keys_of_settings_and_records_are_documented() -> None:
     assert inner["sides"] == {*record["sides"], *record["sides"]["declarers"]}
 
 
+def test_keys_of_the_bench_are_documented() -> None:
+    rows = table_rows(section("docs/architecture.md", "What the bench measures"))[1:]
+    said = {name for row in rows for name in codes(row[0])}
+    assert said == set(re.findall(r"^        \"(\w+_ns)\":", read("sviten/bench.py"), re.MULTILINE))
+
+
 # --------------------------------------------------------------------------- dependencies
 
 
