@@ -97,6 +97,8 @@ def rate_interval(
 class Clustered(NamedTuple):
     """Sums over clusters of trials `n` and events `m` of a rate; two of them add up.
 
+    The events may be whole numbers of any kind, such as scores: the rate is then a mean.
+
     Attributes
     ----------
     clusters : int
@@ -143,40 +145,14 @@ class Clustered(NamedTuple):
         """Interval of the rate; None without trials."""
         return rate_interval(self.events, self.trials, self.effect, confidence)
 
-
-class Moments(NamedTuple):
-    """Number, sum and sum of squares of whole numbers, one a cluster; two of them add up.
-
-    Attributes
-    ----------
-    n, total, squares : int
-    """
-
-    n: int = 0
-    total: int = 0
-    squares: int = 0
-
-    def merge(self, other: Moments) -> Moments:
-        """Put both together."""
-        return Moments(*(a + b for a, b in zip(self, other, strict=True)))
-
-    @property
-    def mean(self) -> float | None:
-        """Mean; None without values."""
-        return self.total / self.n if self.n else None
-
-    @property
-    def variance(self) -> float | None:
-        """Variance with n - 1; None with fewer than two values."""
-        if self.n < 2:
+    def mean_interval(self, confidence: float = 0.95) -> Interval | None:
+        """Student's interval of the rate as a mean; None with fewer than two clusters."""
+        if self.clusters < 2 or self.rate is None:
             return None
+        n, m = self.trials, self.events
         # Whole numbers as far as possible: the difference of two large floats loses its digits.
-        return (self.n * self.squares - self.total**2) / (self.n * (self.n - 1))
-
-    def interval(self, confidence: float = 0.95) -> Interval | None:
-        """Student's interval of the mean; None with fewer than two values."""
-        if self.mean is None or self.variance is None:
-            return None
-        quantile = float(special.stdtrit(self.n - 1, (1 + confidence) / 2))
-        half = quantile * math.sqrt(self.variance / self.n)
-        return Interval(self.mean - half, self.mean + half)
+        spread = n * n * self.events2 - 2 * n * m * self.cross + m * m * self.trials2
+        variance = spread / n**4 * self.clusters / (self.clusters - 1)
+        quantile = float(special.stdtrit(self.clusters - 1, (1 + confidence) / 2))
+        half = quantile * math.sqrt(variance)
+        return Interval(self.rate - half, self.rate + half)

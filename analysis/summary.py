@@ -1,29 +1,33 @@
 """What a run shows at a glance: contracts, scores, the margin between the sides.
 
 Everything is added up from the part files in batches, so that memory does not grow with the run;
-deals are the independent units (see :mod:`analysis.intervals`).
+deals, or matches, are the independent units (see :mod:`analysis.intervals`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from analysis.intervals import Clustered, Interval, Moments
+from analysis.intervals import Clustered
+from analysis.matches import Matches, summarise_matches
 from analysis.tally import BIDS, Tally, whole_deals
+from analysis.telling import (
+    Table,
+    Team,
+    count,
+    number,
+    numbers,
+    percent,
+    percents,
+    seats_head,
+    teams_of,
+)
 from simulate.cards import DENOMINATIONS
 from simulate.runs import Run
 from simulate.settings import Settings
-
-
-class Table(NamedTuple):
-    """A table to be shown: texts alone."""
-
-    title: str
-    columns: list[str]
-    rows: list[list[str]]
 
 
 @dataclass(frozen=True)
@@ -72,25 +76,6 @@ class Contracts:
 
 
 @dataclass(frozen=True)
-class Team:
-    """Entrants that play together, N and S in leg 0 or E and W; of three players, one.
-
-    Attributes
-    ----------
-    name : str
-        The entrant where both are the same, else both.
-    seats : str
-        Where they sit in leg 0.
-    sums : Moments
-        Over deals, of the scores summed over the legs.
-    """
-
-    name: str
-    seats: str
-    sums: Moments
-
-
-@dataclass(frozen=True)
 class Summary:
     """Summary of a run.
 
@@ -105,8 +90,12 @@ class Summary:
         Hands without a contract, of all.
     teams : tuple of Team
         Two; with three players, three.
-    margins : dict of (int, int) to Moments
-        Over deals, of one team's score less another's, summed over the legs.
+    scores : tuple of Clustered
+        Of each team in a hand.
+    margins : dict of (int, int) to Clustered
+        One team's score in a hand less another's.
+    matches : Matches or None
+        In a run of matches.
     """
 
     settings: Settings
@@ -114,46 +103,34 @@ class Summary:
     contracts: tuple[Contracts, ...]
     passed_out: Clustered
     teams: tuple[Team, ...]
-    margins: dict[tuple[int, int], Moments]
+    scores: tuple[Clustered, ...]
+    margins: dict[tuple[int, int], Clustered]
+    matches: Matches | None = None
 
     @property
-    def deals(self) -> int:
-        """Deals played."""
-        return self.teams[0].sums.n
-
-    @property
-    def margin(self) -> Moments:
-        """First team's score less the second's, over deals."""
+    def margin(self) -> Clustered:
+        """First team's score in a hand less the second's."""
         return self.margins[0, 1]
 
-    def a_hand(self, sums: Moments) -> tuple[float | None, Interval | None]:
-        """Mean a hand and its interval, of sums over the legs of a deal."""
-        legs = self.settings.legs
-        mean, interval = sums.mean, sums.interval()
-        return (
-            None if mean is None else mean / legs,
-            None if interval is None else Interval(interval.low / legs, interval.high / legs),
-        )
-
     def sentence(self) -> str:
-        """Say who scores more, and how sure that is: a sentence for each pair of teams."""
+        """Say who wins, or scores, more and how sure that is.
+
+        A sentence on the matches; or one for each pair of teams, on their scores.
+        """
+        if self.matches:
+            return self.matches.sentence()
         return "\n".join(self._pair_sentence(*pair) for pair in self.margins)
 
     def _pair_sentence(self, one: int, other: int) -> str:
         margin = self.margins[one, other]
-        pair = self.teams[one], self.teams[other]
-        mean, interval = self.a_hand(margin)
+        mean, interval = margin.rate, margin.mean_interval()
         assert mean is not None  # a run has a deal
-        ours, theirs = (team.name for team in pair)
-        unit = "paired deal" if self.settings.legs > 1 else "deal"
-        units = f"{self.deals:,} {unit}{'' if self.deals == 1 else 's'}"
-        if ours == theirs and self.settings.legs > 1 and margin.squares == 0:
-            return f"{ours} against itself: level in every one of {units}, as it must be."
-        names = [team.name for team in self.teams]
-        ours, theirs = (
-            f"{team.name} at {_seats(team)}" if names.count(team.name) > 1 else team.name
-            for team in pair
-        )
+        pair = self.teams[one], self.teams[other]
+        paired = self.settings.legs > 1
+        units = count(self.settings.count, "paired deal" if paired else "deal")
+        if pair[0].name == pair[1].name and paired and margin.events2 == 0:
+            return f"{pair[0].name} against itself: level in every one of {units}, as it must be."
+        ours, theirs = (team.label for team in pair)
         if interval is None:
             told = f"{units}, too few for an interval"
             low, high = 0.0, 0.0
@@ -169,27 +146,26 @@ class Summary:
     def passed_out_text(self) -> str:
         """Say how often nobody bid."""
         out = self.passed_out
-        interval = _percents(out.interval())
-        return f"Passed out: {out.events:,} hands, {_percent(out.rate)} ({interval})"
+        told = f"{percent(out.rate)} ({percents(out.interval())})"
+        return f"Passed out: {out.events:,} hands, {told}"
 
     def as_dict(self) -> dict[str, Any]:
         """Facts as JSON takes them."""
         teams = []
-        for team in self.teams:
-            mean, interval = self.a_hand(team.sums)
+        for team, score in zip(self.teams, self.scores, strict=True):
             facts = {"name": team.name, "seats": team.seats}
-            teams.append(facts | {"mean_score": mean, "interval": interval})
+            teams.append(facts | {"mean_score": score.rate, "interval": score.mean_interval()})
         margins = []
-        for (one, other), sums in self.margins.items():
-            mean, interval = self.a_hand(sums)
+        for (one, other), margin in self.margins.items():
             facts = {"first": self.teams[one].name, "second": self.teams[other].name}
-            margins.append(facts | {"mean": mean, "interval": interval})
+            margins.append(facts | {"mean": margin.rate, "interval": margin.mean_interval()})
         return {
-            "deals": self.deals,
+            self.settings.unit: self.settings.count,
             "legs": self.settings.legs,
             "hands": self.hands,
             "seed": self.settings.seed,
             "rules_changed": self.settings.rules.changes(),
+            **({"match": self.matches.as_dict()} if self.matches else {}),
             "contracts": [contract.as_dict() for contract in self.contracts],
             "passed_out": {
                 "count": self.passed_out.events,
@@ -203,16 +179,16 @@ class Summary:
         }
 
     def tables(self) -> list[Table]:
-        """Tables for a person: the contracts of each entrant, then the scores."""
-        tables = []
+        """Tables for a person: the matches, the contracts of each entrant, then the scores."""
+        tables = self.matches.tables() if self.matches else []
         for entrant in dict.fromkeys(contract.entrant for contract in self.contracts):
             own = [contract for contract in self.contracts if contract.entrant == entrant]
             rows = [
                 [
                     contract.bid,
                     f"{contract.made.trials:,}",
-                    _percent(contract.made.rate),
-                    _percents(contract.made.interval()),
+                    percent(contract.made.rate),
+                    percents(contract.made.interval()),
                     f"{contract.score:.1f}",
                     f"{contract.against:.1f}",
                 ]
@@ -221,36 +197,16 @@ class Summary:
             columns = ["bid", "contracts", "made", "95 % interval", "score", "defenders"]
             tables.append(Table(f"Contracts of {entrant}", columns, rows))
         rows = []
-        for team in self.teams:
-            mean, interval = self.a_hand(team.sums)
-            rows.append([team.name, _seats(team), _number(mean), _numbers(interval)])
-        for (one, other), sums in self.margins.items():
-            mean, interval = self.a_hand(sums)
-            told = f"{_seats(self.teams[one])} less {_seats(self.teams[other])}"
-            rows.append(["difference", told, _number(mean), _numbers(interval)])
-        columns = ["side", "seats" if self.settings.legs == 1 else "seats in leg 0"]
-        tables.append(Table("Score a hand", [*columns, "mean", "95 % interval"], rows))
+        for team, score in zip(self.teams, self.scores, strict=True):
+            told = number(score.rate), numbers(score.mean_interval())
+            rows.append([team.name, team.told_seats, *told])
+        for (one, other), margin in self.margins.items():
+            seats = f"{self.teams[one].told_seats} less {self.teams[other].told_seats}"
+            told = number(margin.rate), numbers(margin.mean_interval())
+            rows.append(["difference", seats, *told])
+        columns = ["side", seats_head(self.settings), "mean", "95 % interval"]
+        tables.append(Table("Score a hand", columns, rows))
         return tables
-
-
-def _seats(team: Team) -> str:
-    return "+".join(team.seats)
-
-
-def _percent(rate: float | None) -> str:
-    return "-" if rate is None else f"{100 * rate:.1f} %"
-
-
-def _percents(interval: Interval | None) -> str:
-    return "-" if interval is None else f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
-
-
-def _numbers(interval: Interval | None) -> str:
-    return "-" if interval is None else f"{interval.low:.2f} to {interval.high:.2f}"
 
 
 def summarise(run: Run) -> Summary:
@@ -273,18 +229,15 @@ def summarise(run: Run) -> Summary:
             cell = tally.bids[BIDS * entrant + bid]
             if cell[0]:
                 contracts.append(_contracts(name, bid, cell))
-    teams = []
-    four = settings.rules.players == 4
-    for seats, sums in zip(("NS", "EW") if four else "NES", tally.teams, strict=True):
-        names = dict.fromkeys(settings.entrants[seat].text for seat in seats)
-        teams.append(Team(" + ".join(names), seats, sums))
     return Summary(
         settings=settings,
         hands=tally.hands,
         contracts=tuple(contracts),
         passed_out=Clustered(*tally.passed[0, :6].tolist()),
-        teams=tuple(teams),
+        teams=teams_of(settings),
+        scores=tuple(tally.teams),
         margins=tally.margins,
+        matches=summarise_matches(run) if settings.unit == "matches" else None,
     )
 
 

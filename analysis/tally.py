@@ -1,4 +1,4 @@
-"""Adds up the rows of a run, part by part, into sums by deal."""
+"""Adds up the rows of a run, part by part, into sums by deal, or by match in a run of matches."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from analysis.intervals import Moments
+from analysis.intervals import Clustered
 from simulate.columns import score_columns
+from simulate.rules import MOST_HANDS
 from simulate.runs import Run
 from simulate.settings import Settings
 
@@ -21,7 +23,7 @@ _COLUMNS += ["score_decl", "score_def"]
 
 
 def whole_deals(run: Run) -> Iterator[dict[str, np.ndarray]]:
-    """Rows of ``hands/`` in deal order, in batches that part no two legs of a deal.
+    """Rows of ``hands/`` in batches that part no two legs of a deal, nor two hands of a match.
 
     Yields
     ------
@@ -34,18 +36,64 @@ def whole_deals(run: Run) -> Iterator[dict[str, np.ndarray]]:
         When the run is unfinished, or a part is damaged.
     """
     names = [*_COLUMNS, *score_columns(run.settings.rules)]
+    return whole_clusters(run.batches(names), names, "deal_id", cluster_size(run.settings))
+
+
+def cluster_size(settings: Settings) -> int:
+    """Deal ids that belong together: those of a match."""
+    return MOST_HANDS if settings.unit == "matches" else 1
+
+
+def whole_clusters(
+    batches: Iterator[pa.RecordBatch],
+    names: list[str],
+    key: str,
+    size: int,
+    words: dict[str, list[str]] | None = None,
+) -> Iterator[dict[str, np.ndarray]]:
+    """Join and cut batches so that no cluster is parted.
+
+    Parameters
+    ----------
+    batches : iterator of RecordBatch
+    names : list of str
+        Their columns.
+    key : str
+        Column by whose value divided by `size` the clusters are told apart.
+    size : int
+    words : dict of str to list of str, optional
+        Columns of text, and what may stand there: the place of the word is given, -1 for null.
+    """
     held: dict[str, np.ndarray] = {}
-    for batch in run.batches(names):
-        rows = {name: _widen(batch.column(name)) for name in names}
+    for batch in batches:
+        rows = {
+            name: _places(batch.column(name), words[name])
+            if words and name in words
+            else _widen(batch.column(name))
+            for name in names
+        }
         if held:
             rows = {name: np.concatenate([held[name], rows[name]]) for name in names}
-        deals = rows["deal_id"]
-        last = int(np.searchsorted(deals, deals[-1]))
+        clusters = rows[key] // size
+        last = int(np.searchsorted(clusters, clusters[-1]))
         if last:
             yield {name: column[:last] for name, column in rows.items()}
         held = {name: column[last:] for name, column in rows.items()}
     if held:
         yield held
+
+
+def _places(column: Any, words: list[str]) -> np.ndarray:
+    """Places of a text column's words in `words`; -1 for null."""
+    known = np.array([words.index(word) for word in column.dictionary.to_pylist()] + [-1])
+    places = _widen(column.indices)
+    if column.null_count:
+        valid = _bits(
+            column.indices.buffers()[0], slice(column.offset, column.offset + len(column))
+        )
+        places = np.where(valid, places, -1)
+    found: np.ndarray = known[places]
+    return found
 
 
 def _widen(column: Any) -> np.ndarray:
@@ -84,11 +132,11 @@ class Tally:
         By entrant and bid, by entrant, and of all hands: the six sums of `Clustered` (contracts,
         those made; of `passed` the hands, those passed out), then the declarers' and the
         defenders' scores.
-    teams : list of Moments
-        Of the scores summed over the legs of a deal: of those who sit N+S in leg 0, and E+W; of
-        three players, of those who sit N, E and S.
-    margins : dict of (int, int) to Moments
-        Of one team's sum less another's.
+    teams : list of Clustered
+        Scores in a hand: of those who sit N+S in leg 0, and E+W; of three players, of those who
+        sit N, E and S.
+    margins : dict of (int, int) to Clustered
+        One team's score less another's.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -102,12 +150,13 @@ class Tally:
         self.entrants = np.zeros((len(self.names), 8), np.int64)
         self.passed = np.zeros((1, 8), np.int64)
         self._scores = list(score_columns(settings.rules))
-        self.teams = [Moments() for _ in self._scores]
-        self.margins = {pair: Moments() for pair in combinations(range(len(self.teams)), 2)}
+        self._size = cluster_size(settings)
+        self.teams = [Clustered() for _ in self._scores]
+        self.margins = {pair: Clustered() for pair in combinations(range(len(self.teams)), 2)}
 
     def add(self, rows: dict[str, np.ndarray]) -> None:
         """Add a batch from :func:`whole_deals`."""
-        ids = rows["deal_id"]
+        ids = rows["deal_id"] // self._size
         first = np.flatnonzero(np.r_[True, ids[1:] != ids[:-1]])
         deal = np.repeat(np.arange(len(first)), np.diff(np.r_[first, len(ids)]))
         self.hands += len(ids)
@@ -124,20 +173,23 @@ class Tally:
             table += _count(cells, deal[with_contract], bid["made"], scores, len(table))
 
         scored = np.array([rows[name] for name in self._scores])
-        rows_of = np.arange(len(ids))
-        by_deal = [
-            np.add.reduceat(scored[(team + rows["leg"]) % len(scored), rows_of], first)
-            for team in range(len(scored))
+        everyone = np.arange(len(ids))
+        of_team = [
+            scored[(team + rows["leg"]) % len(scored), everyone] for team in range(len(scored))
         ]
-        for team, sums in enumerate(by_deal):
-            self.teams[team] = self.teams[team].merge(_moments(sums))
+        for team, own in enumerate(of_team):
+            self.teams[team] = self.teams[team].merge(cluster_sums(own, first))
         for one, other in self.margins:
-            margin = self.margins[one, other]
-            self.margins[one, other] = margin.merge(_moments(by_deal[one] - by_deal[other]))
+            margin = cluster_sums(of_team[one] - of_team[other], first)
+            self.margins[one, other] = self.margins[one, other].merge(margin)
 
 
-def _moments(values: np.ndarray) -> Moments:
-    return Moments(len(values), int(values.sum()), int((values * values).sum()))
+def cluster_sums(values: np.ndarray, first: np.ndarray) -> Clustered:
+    """Sum up `values` as events, one a trial; `first` holds where each cluster begins."""
+    trials = np.diff(np.r_[first, len(values)])
+    events = np.add.reduceat(values, first)
+    columns = (trials, events, trials * trials, trials * events, events * events)
+    return Clustered(len(first), *(int(column.sum()) for column in columns))
 
 
 def _count(

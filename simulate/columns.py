@@ -1,4 +1,4 @@
-"""Hands, calls and plays as Arrow tables: the columns of a run, built without loops over rows.
+"""A run's tables as Arrow has them: columns built without loops over rows.
 
 Arrays are built from buffers: `pyarrow.array` would import pandas, into every worker process.
 """
@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from simulate.engine import Sheet
-from simulate.rules import Rules
+from simulate.match import ENDINGS
+from simulate.rules import MOST_HANDS, Rules
 from simulate.settings import Settings
 
 _SIDES = ("decl", "def")
@@ -20,13 +21,14 @@ _TEXT = pa.dictionary(pa.int8(), pa.string())
 
 _NUMPY = {
     pa.int8(): np.int8,
+    pa.int16(): np.int16,
     pa.int32(): np.int32,
     pa.int64(): np.int64,
     pa.uint16(): np.uint16,
 }
 
 #: Null where the record has -1.
-_NULLABLE = frozenset({"target", "made", "stated"})
+_NULLABLE = frozenset({"target", "made", "stated", "winner"})
 
 
 def score_columns(rules: Rules) -> dict[str, int]:
@@ -36,9 +38,17 @@ def score_columns(rules: Rules) -> dict[str, int]:
     return {"score_n": 0, "score_e": 1, "score_s": 2}
 
 
-def hands_schema(rules: Rules) -> pa.Schema:
-    """Columns of ``hands/``, one row a hand."""
-    types: dict[str, pa.DataType] = _KEY | {
+def before_columns(rules: Rules) -> dict[str, int]:
+    """Columns of the match sides' scores before a hand of a match, and a seat of each side."""
+    return {name.replace("score", "before"): seat for name, seat in score_columns(rules).items()}
+
+
+def hands_schema(rules: Rules, *, in_matches: bool = False) -> pa.Schema:
+    """Columns of ``hands/``, one row a hand; those of matches have more."""
+    types: dict[str, pa.DataType] = dict(_KEY)
+    if in_matches:
+        types |= {"match_id": pa.int64(), "hand_no": pa.int16()}
+    types |= {
         "dealer": pa.int8(),
         "declarer": pa.int8(),
         "level": pa.int8(),
@@ -56,7 +66,30 @@ def hands_schema(rules: Rules) -> pa.Schema:
     ):
         types |= {f"{name}_{side}": kind for side in _SIDES}
     types |= dict.fromkeys(score_columns(rules), pa.int32())
-    types |= {f"entrant_{seat.lower()}": _TEXT for seat in rules.seats}
+    if in_matches:
+        types |= dict.fromkeys(before_columns(rules), pa.int32())
+    return _schema(types | _entrants(rules))
+
+
+def matches_schema(rules: Rules) -> pa.Schema:
+    """Columns of ``matches/``, one row a match and leg."""
+    types: dict[str, pa.DataType] = {
+        "match_id": pa.int64(),
+        "leg": pa.int8(),
+        "first_dealer": pa.int8(),
+        "hands": pa.int16(),
+        "winner": _TEXT,
+    }
+    types |= dict.fromkeys(score_columns(rules), pa.int32())
+    types |= {"lead_changes": pa.int16(), "ended": _TEXT}
+    return _schema(types | _entrants(rules))
+
+
+def _entrants(rules: Rules) -> dict[str, pa.DataType]:
+    return {f"entrant_{seat.lower()}": _TEXT for seat in rules.seats}
+
+
+def _schema(types: dict[str, pa.DataType]) -> pa.Schema:
     return pa.schema([pa.field(n, t, nullable=n in _NULLABLE) for n, t in types.items()])
 
 
@@ -71,9 +104,14 @@ PLAYS_SCHEMA = _plain_schema("trick", "position", "seat", "card")
 
 
 def table_schema(settings: Settings, table: str) -> pa.Schema:
-    """Make the schema of `hands`, `calls` or `plays`, with the settings beside it."""
-    schema = {"calls": CALLS_SCHEMA, "plays": PLAYS_SCHEMA}.get(table)
-    return (schema or hands_schema(settings.rules)).with_metadata(settings.part_metadata())
+    """Make the schema of a table, with the settings beside it."""
+    if table == "hands":
+        schema = hands_schema(settings.rules, in_matches=settings.unit == "matches")
+    elif table == "matches":
+        schema = matches_schema(settings.rules)
+    else:
+        schema = {"calls": CALLS_SCHEMA, "plays": PLAYS_SCHEMA}[table]
+    return schema.with_metadata(settings.part_metadata())
 
 
 def _array(values: np.ndarray, kind: pa.DataType, valid: np.ndarray | None = None) -> pa.Array:
@@ -94,14 +132,19 @@ def _strings(texts: list[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(texts), buffers)
 
 
+def _words(places: np.ndarray, words: list[str]) -> pa.Array:
+    """Dictionary-coded array of ``words[place]``; null where `place` is negative."""
+    valid = places >= 0 if (places < 0).any() else None
+    codes = _array(np.maximum(places, 0), pa.int8(), valid)
+    return pa.DictionaryArray.from_arrays(codes, _strings(words))
+
+
 def _texts(settings: Settings, seat: int, legs: np.ndarray) -> pa.Array:
     """Text of the entrant that sits at `seat` in each row's leg, dictionary-coded."""
     texts = [entrant.text for entrant in settings.entrants.values()]
     unique = list(dict.fromkeys(texts))
     places = [unique.index(texts[(seat - leg) % len(texts)]) for leg in range(settings.legs)]
-    return pa.DictionaryArray.from_arrays(
-        _array(np.array(places, np.int8)[legs], pa.int8()), _strings(unique)
-    )
+    return _words(np.array(places, np.int8)[legs], unique)
 
 
 def hands_table(settings: Settings, rows: np.ndarray) -> pa.Table:
@@ -112,16 +155,48 @@ def hands_table(settings: Settings, rows: np.ndarray) -> pa.Table:
     settings : Settings
     rows : HAND array
     """
-    schema = table_schema(settings, "hands")
+    rules = settings.rules
+    taken = {name: rows["scores"][:, seat] for name, seat in score_columns(rules).items()}
+    taken |= {name: rows["before"][:, seat] for name, seat in before_columns(rules).items()}
+    taken |= {"match_id": rows["deal_id"] // MOST_HANDS, "hand_no": rows["deal_id"] % MOST_HANDS}
+    return _table(settings, "hands", rows, taken)
+
+
+def matches_table(settings: Settings, rows: np.ndarray) -> pa.Table:
+    """Table of ``matches/``.
+
+    Parameters
+    ----------
+    settings : Settings
+    rows : MATCH array
+    """
     scores = score_columns(settings.rules)
+    sides = [name.removeprefix("score_").upper() for name in scores]
+    taken = {name: rows["scores"][:, seat] for name, seat in scores.items()}
+    words = {"winner": sides, "ended": list(ENDINGS)}
+    return _table(settings, "matches", rows, taken, words)
+
+
+def _table(
+    settings: Settings,
+    table: str,
+    rows: np.ndarray,
+    taken: dict[str, np.ndarray],
+    words: dict[str, list[str]] | None = None,
+) -> pa.Table:
+    """Table of `rows`: columns from `taken` or of their own, numbers of `words` as text."""
+    schema = table_schema(settings, table)
     columns = []
     for field in schema:
-        if field.type == _TEXT:
+        if field.name.startswith("entrant_"):
             seat = settings.rules.seats.lower().index(field.name[-1])
             columns.append(_texts(settings, seat, rows["leg"]))
             continue
-        values = rows["scores"][:, scores[field.name]] if field.name in scores else rows[field.name]
-        columns.append(_array(values, field.type, values >= 0 if field.nullable else None))
+        values = taken[field.name] if field.name in taken else rows[field.name]
+        if words and field.name in words:
+            columns.append(_words(values, words[field.name]))
+        else:
+            columns.append(_array(values, field.type, values >= 0 if field.nullable else None))
     return pa.Table.from_arrays(columns, schema=schema)
 
 

@@ -283,8 +283,10 @@ class Engine:
         if done < count * self.legs:
             raise self.failure("", IllegalPlay)
 
-    def play_one(self, deal_id: int, leg: int) -> None:
+    def play_one(self, deal_id: int, leg: int, dealer: int | None = None) -> None:
         """Play one leg of one deal; the outcome lies in ``table.state[0]``.
+
+        Without a `dealer` the deal passes clockwise from deal to deal.
 
         Raises
         ------
@@ -292,7 +294,8 @@ class Engine:
             As for :meth:`play`.
         """
         try:
-            played = play_hand(self.table, deal_id, leg, deal_id % self.rules.players)
+            dealer = deal_id % self.rules.players if dealer is None else dealer
+            played = play_hand(self.table, deal_id, leg, dealer)
         except Exception as error:
             raise self.failure(raised(error)) from error
         if not played:

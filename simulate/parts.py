@@ -1,7 +1,8 @@
 """Part files: written row group by row group, published whole, checked when they are read.
 
-Part k of a run is ``hands/part-0000k.parquet``, and the same in ``calls/`` and ``plays/`` where the
-run has them. `hands` gets its name last, so a part whose hands are there is a part that is there.
+Part k of a run is ``hands/part-0000k.parquet``, and the same in ``matches/``, ``calls/`` and
+``plays/`` where the run has them. `hands` gets its name last, so a part whose hands are there is a
+part that is there.
 """
 
 from __future__ import annotations
@@ -15,40 +16,40 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from simulate.columns import calls_table, hands_table, plays_table, table_schema
+from simulate.columns import table_schema
 from simulate.durable import Draft
 from simulate.engine import Sheet
 from simulate.errors import RunError
+from simulate.match import MATCH
+from simulate.page import GROUP_HANDS, make_tables
+from simulate.rules import MOST_HANDS
 from simulate.settings import Settings
 
-#: Hands in a row group, and so in memory. Fixed: the bytes of a part must not depend on the speed
-#: of the machine that made it.
-GROUP_HANDS = 2**15
-#: The same for calls and plays, which have many rows a hand.
-DETAIL_HANDS = 2**12
+_NO_MATCHES = np.zeros(0, MATCH)
 
 #: What reading a damaged file raises; Arrow's own errors are among them.
 UNREADABLE = (OSError, ValueError, KeyError, NotImplementedError)
 
 
 def part_path(folder: Path, table: str, part: int) -> Path:
-    """File of a part of `table` (`hands`, `calls` or `plays`) in a run folder."""
+    """File of a part of `table` (`hands`, `matches`, `calls` or `plays`) in a run folder."""
     return folder / table / f"part-{part:05d}.parquet"
 
 
 def run_tables(settings: Settings) -> list[str]:
     """Tables of a run, in the order in which a part's files get their names."""
-    return [*settings.detail, "hands"]
+    return [*settings.detail, *(["matches"] if settings.unit == "matches" else []), "hands"]
 
 
 def open_writer(sink: Any, schema: pa.Schema) -> pq.ParquetWriter:
-    """Writer of one part file: zstd, page checksums, deal ids as differences."""
+    """Writer of one part file: zstd, page checksums, ids as differences."""
+    ids = [name for name in ("deal_id", "match_id") if name in schema.names]
     return pq.ParquetWriter(
         sink,
         schema,
         compression="zstd",
-        use_dictionary=[name for name in schema.names if name != "deal_id"],
-        column_encoding={"deal_id": "DELTA_BINARY_PACKED"},
+        use_dictionary=[name for name in schema.names if name not in ids],
+        column_encoding=dict.fromkeys(ids, "DELTA_BINARY_PACKED"),
         write_page_checksum=True,
     )
 
@@ -76,18 +77,14 @@ class PartWriter:
             self.discard()
             raise
 
-    def write(self, sheet: Sheet, hands: int) -> Iterator[None]:
-        """Append the first `hands` hands of a sheet; yields so often that one may stop soon."""
-        self._append("hands", hands_table(self._settings, sheet.rows[:hands]))
-        for table, make in (("calls", calls_table), ("plays", plays_table)):
-            if table in self._writers:
-                for start in range(0, hands, DETAIL_HANDS):
-                    stop = min(start + DETAIL_HANDS, hands)
-                    self._append(table, make(self._settings, sheet, start, stop))
-                    yield
+    def write(self, sheet: Sheet, hands: int, matches: np.ndarray = _NO_MATCHES) -> Iterator[None]:
+        """Append the first `hands` hands of a sheet, and the matches that they are of.
 
-    def _append(self, table: str, rows: pa.Table) -> None:
-        self._writers[table].write_table(rows, row_group_size=max(1, rows.num_rows))
+        Yields so often that one may stop soon.
+        """
+        for table, rows in make_tables(self._settings, sheet, hands, matches):
+            self._writers[table].write_table(rows, row_group_size=max(1, rows.num_rows))
+            yield
 
     def finish(self) -> None:
         """Complete the files and bring them to the disk."""
@@ -189,11 +186,14 @@ def _check_table(
 ) -> None:
     """Raise RunError where a part file is not as the settings say."""
     path = part_path(folder, table, part)
-    deals = settings.part_range(part)
-    hands = settings.legs * len(deals)
+    ids = settings.part_range(part)
+    keyed = table in {"hands", "matches"}
     with open_part(folder, table, part) as file:
-        if table == "hands" and file.metadata.num_rows != hands:
-            raise RunError(f"{path} has {file.metadata.num_rows} hands, where {hands} are expected")
+        if keyed:
+            ends = _row_ends(folder, settings, part, table)
+            rows, expected = file.metadata.num_rows, int(ends[-1])
+            if rows != expected:
+                raise RunError(f"{path} has {rows} {table}, where {expected} are expected")
         schema = table_schema(settings, table)
         if not file.schema_arrow.equals(schema):
             raise RunError(f"{path} is damaged: its columns are not those of {table}")
@@ -201,6 +201,7 @@ def _check_table(
             raise RunError(f"{path} was written under other settings")
     if not thorough:
         return
+    key = "match_id" if table == "matches" else "deal_id"
     place = 0
     for batch in part_batches(folder, table, part):
         # Checksums cover the pages, not their heads nor the footer.
@@ -210,15 +211,50 @@ def _check_table(
             batch.validate(full=True)
         except pa.ArrowException as error:
             raise damaged(path, error) from error
-        ids = np.frombuffer(batch.column("deal_id").buffers()[1], np.int64)
-        ids = ids[batch.column("deal_id").offset :][: len(batch)]
-        if table == "hands":
-            expected = deals.start + np.arange(place, place + len(ids)) // settings.legs
-            right = np.array_equal(ids, expected)
+        found = column_values(batch, key)
+        if keyed:
+            rows_of = np.arange(place, place + len(found))
+            unit = np.searchsorted(ends, rows_of, "right")
+            wanted = ids.start + unit // settings.legs
+            if table == "hands" and settings.unit == "matches":
+                hand_no = rows_of - np.r_[0, ends][unit]
+                wanted = MOST_HANDS * wanted + hand_no
+            legs = column_values(batch, "leg")
+            right = np.array_equal(found, wanted) and np.array_equal(legs, unit % settings.legs)
         else:
-            right = not len(ids) or (deals.start <= ids.min() and ids.max() < deals.stop)
+            deals = settings.deal_range(ids)
+            right = not len(found) or (deals.start <= found.min() and found.max() < deals.stop)
         if not right:
-            raise RunError(f"{path} is damaged: it holds other deals than {deals}")
-        place += len(ids)
-    if table == "hands" and place != hands:
-        raise RunError(f"{path} is damaged: {place} of its {hands} hands can be read")
+            raise RunError(f"{path} is damaged: it holds other {settings.unit} than {ids}")
+        place += len(found)
+    if keyed and place != expected:
+        raise RunError(f"{path} is damaged: {place} of its {expected} {table} can be read")
+
+
+def _row_ends(folder: Path, settings: Settings, part: int, table: str) -> np.ndarray:
+    """Row of a part after each leg of each deal or match, as it should be.
+
+    Raises
+    ------
+    RunError
+        When it takes the table `matches` to tell, and that is damaged.
+    """
+    legs = settings.legs * len(settings.part_range(part))
+    if table == "matches" or settings.unit == "deals":
+        return np.arange(1, legs + 1)
+    batches = part_batches(folder, "matches", part, ["hands"])
+    hands = np.concatenate([column_values(batch, "hands") for batch in batches])
+    if len(hands) != legs:
+        path = part_path(folder, "matches", part)
+        raise RunError(f"{path} has {len(hands)} matches, where {legs} are expected")
+    return np.cumsum(hands, dtype=np.int64)
+
+
+def column_values(batch: pa.RecordBatch, name: str) -> np.ndarray:
+    """Numbers of a column that has no nulls.
+
+    It reads the buffer: Arrow's own conversion would import pandas, which takes half a second.
+    """
+    column = batch.column(name)
+    values = np.frombuffer(column.buffers()[1], str(column.type))
+    return values[column.offset :][: len(column)]

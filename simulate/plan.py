@@ -6,11 +6,13 @@ import os
 import time
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
-from simulate.columns import calls_table, hands_table, plays_table, table_schema
-from simulate.engine import Engine, Sheet, make_sheet
+from simulate.columns import table_schema
+from simulate.engine import Engine, Sheet
 from simulate.entrant import Loader
+from simulate.page import Page, make_tables
 from simulate.parts import open_writer, run_tables
 from simulate.settings import Settings
 from simulate.sources import load_checked
@@ -20,9 +22,9 @@ PART_SECONDS = 20.0
 PILOT_SECONDS = 0.25
 #: Parts that each worker gets, where there are deals enough: the last ones end near each other.
 PARTS_A_JOB = 3
-LEAST_DEALS = 1024
-MOST_DEALS = 2**18
-#: Below this a part is not worth a file, so that slow strategies may have fewer deals in one.
+LEAST_UNITS = 1024
+MOST_UNITS = 2**18
+#: Below this a part is not worth a file: slow strategies may have fewer deals in one.
 LEAST_SECONDS = 1.0
 
 
@@ -36,17 +38,17 @@ class Plan:
         Estimate of the time it takes.
     size : int
         Estimate of the bytes on disk.
-    part_deals : int
-        Deals in a part, a power of two.
+    part_size : int
+        Deals or matches in a part, a power of two.
     """
 
     seconds: float
     size: int
-    part_deals: int
+    part_size: int
 
 
 def plan_run(settings: Settings, load: Loader, jobs: int = 1) -> Plan:
-    """Play some deals of a run, and estimate the whole.
+    """Play some deals or matches of a run, and estimate the whole.
 
     Parameters
     ----------
@@ -62,46 +64,44 @@ def plan_run(settings: Settings, load: Loader, jobs: int = 1) -> Plan:
     specs = [entrant.text for entrant in settings.entrants.values()]
     entrants = load_checked(settings, specs, load)
     engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
-    first = settings.first_deal
-    details = {name: name in settings.detail for name in ("calls", "plays")}
-    sheet = make_sheet(settings.legs, **details)
-    engine.play(sheet, first, 1)  # compiles, or loads what was compiled
-    deals = 1
+    first = settings.ids.start
+    Page(settings, 1).play(engine, first, 1)  # compiles, or loads what was compiled
+    units = 1
     while True:
-        sheet = make_sheet(deals * settings.legs, **details)
+        page = Page(settings, units)
         began = time.perf_counter()
-        engine.play(sheet, first, deals)
+        full = page.play(engine, first, units) < units
         played = time.perf_counter() - began
-        if played > PILOT_SECONDS / 3 or deals == settings.deals:
+        if full or played > PILOT_SECONDS / 3 or units == settings.count:
             break
         growth = min(16.0, PILOT_SECONDS / 2 / max(played, 1e-6))
-        deals = min(settings.deals, max(deals + 1, int(deals * growth)))
-    hands = deals * settings.legs
+        units = min(settings.count, max(units + 1, int(units * growth)))
+    units = page.units
     began = time.perf_counter()
-    whole = _written_size(settings, sheet, hands)
+    whole = _written_size(settings, *page.first(units))
     written = time.perf_counter() - began
-    half = _written_size(settings, sheet, hands // 2)
+    half = _written_size(settings, *page.first(units // 2))
     # A file's fixed part would weigh too much in a short pilot: what the second half adds counts.
-    a_hand = (whole - half) / (hands - hands // 2)
-    rate = deals / (played + written)
-    part_deals = choose_part(rate, settings.deals, jobs)
-    parts = -(-settings.deals // part_deals)
+    of_one = (whole - half) / (units - units // 2)
+    rate = units / (played + written)
+    part_size = choose_part(rate, settings.count, jobs)
+    parts = -(-settings.count // part_size)
     workers = min(jobs, parts, os.cpu_count() or 1)
     return Plan(
-        seconds=settings.deals / rate / workers,
-        size=int(settings.deals * settings.legs * a_hand + parts * (whole - hands * a_hand)),
-        part_deals=part_deals,
+        seconds=settings.count / rate / workers,
+        size=int(settings.count * of_one + parts * (whole - units * of_one)),
+        part_size=part_size,
     )
 
 
-def choose_part(rate: float, deals: int, jobs: int) -> int:
-    """Deals in a part.
+def choose_part(rate: float, units: int, jobs: int) -> int:
+    """Choose how many deals or matches make a part.
 
     Parameters
     ----------
     rate : float
-        Deals that one worker plays in a second.
-    deals : int
+        How many one worker plays in a second.
+    units : int
         Of the whole run.
     jobs : int
 
@@ -110,22 +110,21 @@ def choose_part(rate: float, deals: int, jobs: int) -> int:
     int
         A power of two.
     """
-    wanted = min(rate * PART_SECONDS, deals / (PARTS_A_JOB * jobs), MOST_DEALS)
-    least = min(rate * LEAST_SECONDS, LEAST_DEALS)
+    wanted = min(rate * PART_SECONDS, units / (PARTS_A_JOB * jobs), MOST_UNITS)
+    least = min(rate * LEAST_SECONDS, LEAST_UNITS)
     return 1 << (max(1, int(max(wanted, least))).bit_length() - 1)
 
 
-def _written_size(settings: Settings, sheet: Sheet, hands: int) -> int:
+def _written_size(settings: Settings, sheet: Sheet, hands: int, matches: np.ndarray) -> int:
     """Bytes of the part files that the first `hands` hands of a sheet make."""
+    pieces: dict[str, list[pa.Table]] = {table: [] for table in run_tables(settings)}
+    for table, rows in make_tables(settings, sheet, hands, matches):
+        pieces[table].append(rows)
     total = 0
-    for table in run_tables(settings):
-        if table == "hands":
-            rows = hands_table(settings, sheet.rows[:hands])
-        else:
-            make = calls_table if table == "calls" else plays_table
-            rows = make(settings, sheet, 0, hands)
+    for table, tables in pieces.items():
         sink = pa.BufferOutputStream()
         with open_writer(sink, table_schema(settings, table)) as writer:
-            writer.write_table(rows)
+            for rows in tables:
+                writer.write_table(rows)
         total += sink.getvalue().size
     return total

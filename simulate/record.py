@@ -39,7 +39,9 @@ _KING = 13
 _ACE = 14
 
 
-def play_record(engine: Engine, deal_id: int, leg: int = 0) -> dict[str, Any]:
+def play_record(
+    engine: Engine, deal_id: int, leg: int = 0, dealer: int | None = None
+) -> dict[str, Any]:
     """Play one hand and write it down.
 
     Parameters
@@ -47,6 +49,8 @@ def play_record(engine: Engine, deal_id: int, leg: int = 0) -> dict[str, Any]:
     engine : Engine
         Its state holds the hand afterwards.
     deal_id, leg : int
+    dealer : int, optional
+        As for :meth:`simulate.engine.Engine.play_one`.
 
     Returns
     -------
@@ -58,7 +62,7 @@ def play_record(engine: Engine, deal_id: int, leg: int = 0) -> dict[str, Any]:
     StrategyError
         When a strategy raised, or answered what is not legal.
     """
-    engine.play_one(deal_id, leg)
+    engine.play_one(deal_id, leg, dealer)
     state = engine.table.state[0]
     seats = engine.rules.seats
     made = int(state["made"])

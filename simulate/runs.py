@@ -16,9 +16,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from simulate.durable import remove_drafts
-from simulate.engine import Engine, make_sheet
+from simulate.engine import Engine
 from simulate.entrant import Entrant, Loader
 from simulate.errors import RunError
+from simulate.page import Page
 from simulate.parts import find_fault
 from simulate.plan import Plan, choose_part, plan_run
 from simulate.settings import (
@@ -41,9 +42,9 @@ from simulate.workers import Backend, Board, BrokenProcessPool, Job, StopFlag, m
 
 LOCK_FILE = ".lock"
 BOARD_FILE = ".board.tmp"
-_TABLES = ("hands", "calls", "plays")
+_TABLES = ("hands", "matches", "calls", "plays")
 
-#: Given deals done, deals of the whole run, and deals that were done when it was taken up.
+#: Given deals or matches done, those of the whole run, and those done when it was taken up.
 Progress = Callable[[int, int, int], None]
 
 log = logging.getLogger(__name__)
@@ -87,7 +88,7 @@ def simulate_run(
     backend : {"threading", "loky"}
         Threads of this process, or processes.
     progress : callable, optional
-        Told of deals done, in this thread.
+        Told of deals or matches done, in this thread.
     overwrite : bool
         Replace a run that stands in the folder.
     stop : StopFlag, optional
@@ -112,9 +113,8 @@ def simulate_run(
     specs = [entrant.text for entrant in settings.entrants.values()]
     entrants = load_checked(settings, specs, load)
     settings, copies = plan_copies(settings, entrants)
-    if not settings.part_deals:
-        plan = plan_run(settings, load, jobs)
-        settings = settings.model_copy(update={"part_deals": plan.part_deals})
+    if not settings.part_size:
+        settings = settings.with_part_size(plan_run(settings, load, jobs).part_size)
     with _locked(folder, make=True):
         _check_free(folder, settings, overwrite=overwrite)
         _clear(folder)
@@ -132,6 +132,7 @@ def resume_run(
     load: Loader,
     *,
     deals: int | None = None,
+    matches: int | None = None,
     jobs: int = 1,
     backend: Backend = "threading",
     progress: Progress | None = None,
@@ -143,8 +144,8 @@ def resume_run(
     ----------
     out : path
     load : Loader
-    deals : int, optional
-        Deals that the run is to have in all, where they are to be more.
+    deals, matches : int, optional
+        What the run is to have in all, where it is to be more.
     jobs, backend, progress, stop
         As for :func:`simulate_run`.
 
@@ -164,10 +165,7 @@ def resume_run(
     read_settings(folder)
     with _locked(folder):
         begun = read_settings(folder)
-        wanted = begun.deals if deals is None else deals
-        if wanted < begun.deals:
-            raise RunError(f"{folder} has {begun.deals} deals: it can be extended, not cut")
-        settings = begun.model_copy(update={"deals": wanted})
+        settings = begun.with_count(_wanted(folder, begun, deals=deals, matches=matches))
         if changed := name_differences(begun, begun.model_copy(update={"engine": engine_hash()})):
             made = begun.versions.get("sviten")
             raise RunError(f"{folder} was begun with sviten {made} of other source: {changed}")
@@ -181,8 +179,18 @@ def resume_run(
     return Run(folder, settings)
 
 
+def _wanted(folder: Path, begun: Settings, **counts: int | None) -> int:
+    """Deals or matches that a run is to have in all."""
+    wanted = counts.pop(begun.unit)
+    if any(count is not None for count in counts.values()):
+        raise RunError(f"{folder} is a run of {begun.unit}: --{begun.unit} N extends it")
+    if wanted is not None and wanted < begun.count:
+        raise RunError(f"{folder} has {begun.count} {begun.unit}: it can be extended, not cut")
+    return begun.count if wanted is None else wanted
+
+
 def _parts_to_make(folder: Path, begun: Settings, settings: Settings) -> list[int]:
-    """Parts that are missing, damaged, or have more deals in `settings` than in `begun`."""
+    """Parts that are missing, damaged, or have more in `settings` than in `begun`."""
     parts = []
     for part in settings.parts:
         if part in begun.parts:
@@ -205,14 +213,14 @@ def _make_parts(
 ) -> None:
     """Make the parts `parts` of a run whose settings stand on disk."""
     left = sum(len(settings.part_range(part)) for part in parts)
-    start = settings.deals - left
+    start = settings.count - left
     told = -1
 
     def look(done: int) -> None:
         nonlocal told
         if crew.progress and done != told:
             told = done
-            crew.progress(start + done, settings.deals, start)
+            crew.progress(start + done, settings.count, start)
 
     if not parts:
         look(0)
@@ -246,17 +254,17 @@ def _make_parts(
         raise _interrupted(folder, settings)
 
 
-def _compile(settings: Settings, entrants: Sequence[Entrant], deal_id: int) -> None:
-    """Play a deal and throw it away: what it compiles, the workers find in the cache."""
+def _compile(settings: Settings, entrants: Sequence[Entrant], first: int) -> None:
+    """Play a deal or match and throw it away: what it compiles, the workers find in the cache."""
     engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
-    engine.play(make_sheet(settings.legs), deal_id, 1)
+    Page(settings, 1).play(engine, first, 1)
 
 
 def _interrupted(folder: Path, settings: Settings) -> RunInterrupted:
     missing = set(Run(folder, settings).missing)
     done = sum(len(settings.part_range(p)) for p in settings.parts if p not in missing)
     return RunInterrupted(
-        f"stopped: {done} of {settings.deals} deals are kept in {folder}; "
+        f"stopped: {done} of {settings.count} {settings.unit} are kept in {folder}; "
         f"{mend_command(folder)} finishes it"
     )
 
@@ -289,9 +297,9 @@ def _check_free(folder: Path, settings: Settings, *, overwrite: bool) -> None:
         other = open_run(folder)
         replace = "--overwrite replaces it"
         if other.complete:
-            more = f"{mend_command(folder)} --deals N extends it"
+            more = f"{mend_command(folder)} --{other.settings.unit} N extends it"
             raise RunError(f"{folder} holds a finished run: {more}, {replace}")
-        same = other.settings.model_copy(update={"part_deals": settings.part_deals})
+        same = other.settings.with_part_size(settings.part_size)
         differences = name_differences(same, settings)
         told = f" under other settings ({differences})" if differences else ""
         raise RunError(

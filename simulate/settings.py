@@ -12,29 +12,40 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Literal, SupportsIndex
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
-from simulate import engine
+from simulate import match
 from simulate.cards import hand_text, read_hand
 from simulate.durable import write_whole
 from simulate.entrant import Loader
 from simulate.errors import CardError, RunError
 from simulate.kernels import source_hash
-from simulate.rules import Rules
+from simulate.rules import MOST_HANDS, Rules
 
 SCHEMA = 1
 SETTINGS_FILE = "run.json"
 MOST_SEED = 2**64 - 1
 #: Deal ids stay well within int64.
 MOST_DEALS = 2**62
+MOST_MATCHES = MOST_DEALS // MOST_HANDS
 
 Detail = Literal["calls", "plays"]
+#: What a run is counted in.
+Unit = Literal["deals", "matches"]
 
 #: What may differ between two sets of settings that give the same rows.
 _FREE = frozenset({"schema", "versions", "created", "stored"})
 #: What is not repeated in the part files: they are to be the same bytes whenever they are made,
 #: also where a run is extended later.
-_NOT_IN_PARTS = frozenset({"created", "first_deal", "deals"})
+_NOT_IN_PARTS = frozenset({"created", "first_deal", "deals", "matches"})
 
 
 class Seated(BaseModel):
@@ -68,12 +79,15 @@ class Settings(BaseModel):
         By seat, N first, as they sit in leg 0.
     seed : int
     first_deal, deals : int
-        The deal ids are ``first_deal <= id < first_deal + deals``.
+        The deal ids are ``first_deal <= id < first_deal + deals``. 0 in a run of matches.
+    matches : int
+        The match ids are ``0 <= id < matches``; the hands of match m are the deals ``1024 * m``,
+        ``1024 * m + 1`` and so on. 0 in a run of deals.
     legs : int
-        How often each deal is played; in leg k everyone sits k seats further round.
-    part_deals : int
-        Part k holds the deals ``k * part_deals <= id < (k + 1) * part_deals``. 0 where it is
-        still to be chosen; never 0 on disk.
+        How often each deal or match is played; in leg k everyone sits k seats further round.
+    part_deals, part_matches : int
+        Part k holds the deals ``k * part_deals <= id < (k + 1) * part_deals``, or the matches
+        alike. 0 where it is still to be chosen, never on disk; 0 for what the run is not of.
     detail : tuple of {"calls", "plays"}
         Tables that are written beside `hands`.
     hands : dict of str to str
@@ -93,27 +107,75 @@ class Settings(BaseModel):
     entrants: dict[str, Seated]
     seed: Annotated[int, Field(ge=0, le=MOST_SEED)]
     first_deal: Annotated[int, Field(ge=0, lt=MOST_DEALS)] = 0
-    deals: Annotated[int, Field(ge=1, lt=MOST_DEALS)]
+    deals: Annotated[int, Field(ge=0, lt=MOST_DEALS)] = 0
+    matches: Annotated[int, Field(ge=0, lt=MOST_MATCHES)] = 0
     legs: Annotated[int, Field(ge=1, le=4)] = 1
     part_deals: Annotated[int, Field(ge=0)] = 0
+    part_matches: Annotated[int, Field(ge=0)] = 0
     detail: tuple[Detail, ...] = ()
     hands: dict[str, str] = {}
     engine: str
     versions: dict[str, str]
     created: str
 
+    @model_validator(mode="after")
+    def _of_one_unit(self) -> Settings:
+        if bool(self.deals) == bool(self.matches):
+            raise ValueError("a run has either deals or matches")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _without_the_other(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what is of the unit that the run is not counted in."""
+        other = ("matches", "part_matches") if self.deals else ("first_deal", "deals", "part_deals")
+        return {name: value for name, value in write(self).items() if name not in other}
+
+    @property
+    def unit(self) -> Unit:
+        """What the run is counted in; ids, parts and progress are of these."""
+        return "matches" if self.matches else "deals"
+
+    @property
+    def count(self) -> int:
+        """Deals or matches of the run."""
+        return self.matches or self.deals
+
+    @property
+    def ids(self) -> range:
+        """Deal ids or match ids."""
+        return range(self.first_deal, self.first_deal + self.count)
+
+    @property
+    def part_size(self) -> int:
+        """Deals or matches in a part."""
+        return self.part_matches if self.matches else self.part_deals
+
+    def with_count(self, count: int) -> Settings:
+        """Make the same settings for so many deals or matches."""
+        return self.model_copy(update={self.unit: count})
+
+    def with_part_size(self, size: int) -> Settings:
+        """Make the same settings for parts of so many deals or matches."""
+        return self.model_copy(update={f"part_{self.unit}": size})
+
     @property
     def parts(self) -> range:
         """Numbers of the parts."""
-        last = self.first_deal + self.deals - 1
-        return range(self.first_deal // self.part_deals, last // self.part_deals + 1)
+        ids = self.ids
+        return range(ids.start // self.part_size, ids[-1] // self.part_size + 1)
 
     def part_range(self, part: int) -> range:
-        """Deal ids of a part."""
+        """Deal ids or match ids of a part."""
+        ids = self.ids
         return range(
-            max(self.first_deal, part * self.part_deals),
-            min(self.first_deal + self.deals, (part + 1) * self.part_deals),
+            max(ids.start, part * self.part_size), min(ids.stop, (part + 1) * self.part_size)
         )
+
+    def deal_range(self, ids: range) -> range:
+        """Deal ids that the deals or matches `ids` may have."""
+        if self.unit == "deals":
+            return ids
+        return range(ids.start * MOST_HANDS, ids.stop * MOST_HANDS)
 
     @property
     def fixed(self) -> dict[int, int]:
@@ -153,7 +215,8 @@ def make_settings(
     entrants: Sequence[str],
     load: Loader,
     *,
-    deals: int,
+    deals: int | None = None,
+    matches: int | None = None,
     seed: SupportsIndex | None = None,
     first_deal: int = 0,
     duplicate: bool = False,
@@ -169,13 +232,14 @@ def make_settings(
     entrants : sequence of str
         Specs by seat, N first.
     load : Loader
-    deals : int
+    deals, matches : int, optional
+        One of them.
     seed : int, optional
         0..2**64 - 1; drawn where it is not given.
     first_deal : int
     duplicate : bool
-        Play each deal again with the seats changed: twice with four players, so that every pair
-        holds all cards; in three rotations with three.
+        Play each deal, or each match hand by hand, again with the seats changed: twice with four
+        players, so that every pair holds all cards; in three rotations with three.
     detail : sequence of {"calls", "plays"}
     hands : mapping of str to str, optional
         Seat letters and the hands that they are given in every deal.
@@ -189,8 +253,11 @@ def make_settings(
     """
     if len(entrants) != rules.players:
         raise RunError(f"{len(entrants)} entrants: {rules.players} players need one for each seat")
-    if deals < 1:
-        raise RunError(f"{deals} deals: a run has at least one")
+    if (deals is None) == (matches is None):
+        raise RunError("a run plays either deals or matches: give the number of one of them")
+    for unit, count, most in (("deals", deals, MOST_DEALS), ("matches", matches, MOST_MATCHES)):
+        if count is not None and not 1 <= count < most:
+            raise RunError(f"{count} {unit}: a run has 1 to {most - 1}")
     for word in detail:
         if word not in {"calls", "plays"}:
             raise RunError(f"detail {word!r} is not known: it may be calls, plays or both")
@@ -202,7 +269,8 @@ def make_settings(
         entrants={seat: Seated(text=e.text, source=e.source) for seat, e in seated},
         seed=seed,
         first_deal=first_deal,
-        deals=deals,
+        deals=deals or 0,
+        matches=matches or 0,
         legs=(2 if rules.players == 4 else 3) if duplicate else 1,
         part_deals=part_deals,
         detail=tuple(sorted(set(detail))),
@@ -215,7 +283,7 @@ def make_settings(
 
 def engine_hash() -> str:
     """Hash of the source of the engine and of all that it is compiled from."""
-    return source_hash(Path(engine.__file__))
+    return source_hash(Path(match.__file__))
 
 
 def _versions() -> dict[str, str]:

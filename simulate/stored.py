@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from simulate.errors import RunError
-from simulate.parts import find_fault, part_batches, part_path
+from simulate.parts import find_fault, part_batches, part_path, run_tables
 from simulate.settings import Settings, read_settings
 
 
@@ -44,7 +44,7 @@ class Run:
         return not self.missing
 
     def files(self, table: str = "hands") -> list[Path]:
-        """Part files of a table: `hands`, or `calls` or `plays` where the run has them.
+        """Part files of a table: `hands`, or another that the run has.
 
         Raises
         ------
@@ -59,6 +59,8 @@ class Run:
     ) -> Iterator[pa.RecordBatch]:
         """Rows in order of deal and leg, some ten thousand at a time.
 
+        In a run of matches: in order of match, leg and deal.
+
         Raises
         ------
         RunError
@@ -72,8 +74,9 @@ class Run:
                 raise RunError(f"{error}; {mend_command(self.folder)} makes it again") from error
 
     def _demand(self, table: str) -> None:
-        if table != "hands" and table not in self.settings.detail:
-            raise RunError(f"{self.folder} has no {table}: it was run without --detail {table}")
+        if table not in run_tables(self.settings):
+            why = "is a run of deals" if table == "matches" else f"was run without --detail {table}"
+            raise RunError(f"{self.folder} has no {table}: it {why}")
         if self.missing:
             raise RunError(
                 f"{self.folder} is unfinished: {len(self.missing)} of {len(self.settings.parts)} "

@@ -2,7 +2,7 @@
 
 What is shared between the caller and its workers is a board of counters, in memory for threads and
 in a mapped file for processes: a stop flag that workers look at between kernel calls, and the deals
-that each task has played. So progress counts work done, and both backends stop alike.
+or matches that each task has played. So progress counts work done, and both backends stop alike.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from joblib import Parallel, delayed
 
-from simulate.engine import Engine, make_sheet
+from simulate.engine import Engine
 from simulate.entrant import Loader
 from simulate.errors import RunError, SvitenError
-from simulate.parts import GROUP_HANDS, PartWriter
+from simulate.page import Page
+from simulate.parts import PartWriter
 from simulate.settings import Settings
 from simulate.sources import load_checked
 
@@ -50,7 +51,7 @@ class Stopped(Exception):
 
 
 class Board:
-    """Stop flag, and the deals that each task has played.
+    """Stop flag, and the deals or matches that each task has played.
 
     Parameters
     ----------
@@ -92,12 +93,12 @@ class Board:
         if self.stopped:
             raise Stopped
 
-    def count(self, task: int, deals: int) -> None:
-        """Say that a task has played so many deals."""
-        self._map()[1 + task] = deals
+    def count(self, task: int, units: int) -> None:
+        """Say that a task has played so many deals or matches."""
+        self._map()[1 + task] = units
 
     def done(self) -> int:
-        """Deals played by all tasks."""
+        """Deals or matches played by all tasks."""
         return int(self._map()[1:].sum())
 
 
@@ -144,15 +145,15 @@ class Outcome:
 
 
 class Pace:
-    """How many deals make a kernel call of :data:`CALL_SECONDS`; learns as it goes."""
+    """How many deals or matches make a kernel call of :data:`CALL_SECONDS`; learns as it goes."""
 
     def __init__(self) -> None:
-        self.deals = 1
+        self.units = 1
 
-    def learn(self, deals: int, seconds: float) -> None:
-        """Take in that `deals` deals took so long."""
-        fitting = int(deals * CALL_SECONDS / max(seconds, 1e-6))
-        self.deals = max(1, min(fitting, 4 * self.deals))
+    def learn(self, units: int, seconds: float) -> None:
+        """Take in that so many took so long."""
+        fitting = int(units * CALL_SECONDS / max(seconds, 1e-6))
+        self.units = max(1, min(fitting, 4 * self.units))
 
 
 _watching = threading.Lock()
@@ -188,7 +189,7 @@ def play_part(job: Job, number: int, part: int) -> Outcome:
 
 
 def _make_part(job: Job, number: int, part: int) -> None:
-    """Play a part's deals and publish its files."""
+    """Play a part and publish its files."""
     job.board.check()
     settings = job.settings
     entrants = load_checked(settings, job.specs, job.load)
@@ -210,31 +211,22 @@ def _make_part(job: Job, number: int, part: int) -> None:
 def _play_groups(
     settings: Settings, part: int, engine: Engine, writer: PartWriter
 ) -> Iterator[int]:
-    """Play and write a part row group by row group; yields deals played between kernel calls."""
-    deals = settings.part_range(part)
-    group = min(max(1, GROUP_HANDS // settings.legs), len(deals))
-    details = {name: name in settings.detail for name in ("calls", "plays")}
-    sheet = make_sheet(group * settings.legs, **details)
+    """Play and write a part row group by row group; yields what is played, often enough to stop."""
+    ids = settings.part_range(part)
+    page = Page(settings, len(ids))
     pace = Pace()
-    played = 0
-    for start in range(deals.start, deals.stop, group):
-        stop = min(start + group, deals.stop)
-        at = start
-        while at < stop:
-            count = min(pace.deals, stop - at)
-            began = time.perf_counter()
-            engine.play(_rest_of(sheet, settings.legs * (at - start)), at, count)
-            pace.learn(count, time.perf_counter() - began)
-            at += count
-            played += count
-            yield played
-        for _ in writer.write(sheet, settings.legs * (stop - start)):
-            yield played
-
-
-def _rest_of(sheet: Any, start: int) -> Any:
-    """Sheet without its first `start` hands; a table without rows stays so."""
-    return type(sheet)(*(table[start:] for table in sheet))
+    at = ids.start
+    while at < ids.stop:
+        began = time.perf_counter()
+        played = page.play(engine, at, min(pace.units, ids.stop - at))
+        if played:
+            pace.learn(played, time.perf_counter() - began)
+            at += played
+            yield at - ids.start
+        if not played or at == ids.stop:
+            for _ in writer.write(*page.first(page.units)):
+                yield at - ids.start
+            page.clear()
 
 
 def _watch_parent(parent: int) -> None:
@@ -271,7 +263,7 @@ def make_parts(
         Workers.
     backend : {"threading", "loky"}
     look : callable
-        Given the deals played, every :data:`LOOK_SECONDS`, in the calling thread.
+        Given the deals or matches played, every :data:`LOOK_SECONDS`, in the calling thread.
     stop : StopFlag, optional
 
     Returns

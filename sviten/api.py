@@ -54,7 +54,8 @@ def simulate(
     ew: str = DEFAULT_EW,
     *,
     seats: Mapping[str, str] | None = None,
-    deals: int = DEFAULT_DEALS,
+    deals: int | None = None,
+    matches: int | None = None,
     rules: RulesLike = "classic",
     duplicate: bool = False,
     seed: int | None = None,
@@ -67,7 +68,7 @@ def simulate(
     progress: Progress | None = None,
     stop: StopFlag | None = None,
 ) -> Tables:
-    """Play deals, and write a run.
+    """Play deals or whole matches, and write a run.
 
     Parameters
     ----------
@@ -75,11 +76,12 @@ def simulate(
         Entrants, written ``bidder/player``.
     seats : mapping of str to str, optional
         An entrant for each of N, E, S and W, in place of `ns` and `ew`.
-    deals : int
+    deals, matches : int, optional
+        One of them; 100 000 deals where neither is given.
     rules : str, Rules or mapping
         Variant, rule set, or fields that differ from the classic game.
     duplicate : bool
-        Play each deal again with the seats changed.
+        Play each deal or match again with the seats changed.
     seed : int, optional
         0..2**64 - 1; drawn where it is not given.
     out : path, optional
@@ -95,7 +97,7 @@ def simulate(
     overwrite : bool
         Replace a run that stands in the folder.
     progress : callable, optional
-        Given deals done, deals in all, and deals done before.
+        Given deals or matches done, in all, and done before.
     stop : optional
         Has ``is_set()``, such as a `threading.Event`; ends the run when it is.
 
@@ -114,7 +116,8 @@ def simulate(
         chosen,
         seat_entrants(ns, ew, seats, chosen),
         load_entrant,
-        deals=deals,
+        deals=DEFAULT_DEALS if deals is None and matches is None else deals,
+        matches=matches,
         seed=seed,
         duplicate=duplicate,
         detail=detail,
@@ -137,6 +140,7 @@ def resume(
     run: str | os.PathLike[str],
     *,
     deals: int | None = None,
+    matches: int | None = None,
     jobs: int | None = None,
     backend: Backend = "threading",
     progress: Progress | None = None,
@@ -147,8 +151,8 @@ def resume(
     Parameters
     ----------
     run : path
-    deals : int, optional
-        Deals that it is to have in all.
+    deals, matches : int, optional
+        What it is to have in all.
     jobs, backend, progress, stop
         As for :func:`simulate`.
 
@@ -166,6 +170,7 @@ def resume(
             run,
             load_entrant,
             deals=deals,
+            matches=matches,
             jobs=jobs or default_jobs(),
             backend=backend,
             progress=progress,

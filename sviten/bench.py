@@ -27,7 +27,8 @@ from simulate.engine import Engine, Sheet, make_sheet
 from simulate.hand import Table, begin_hand, begin_play
 from simulate.kernels import kernel
 from simulate.melds import best_layout
-from simulate.parts import GROUP_HANDS, PartWriter
+from simulate.page import GROUP_HANDS
+from simulate.parts import PartWriter
 from simulate.rules import CLASSIC, load_rules, variant_names
 from simulate.scoring import score_hand
 from simulate.settings import make_settings

@@ -66,11 +66,16 @@ def simulate(
         str | None,
         typer.Option(metavar="N=A,E=B,S=C,W=D", help="An entrant for each seat alone."),
     ] = None,
-    deals: Annotated[int, typer.Option(min=1, help="Deals to play.")] = 100_000,
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="Deals to play.", show_default="100,000")
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="Whole matches to play instead.")
+    ] = None,
     variant: Variant = "classic",
     set_: Changes = None,
     duplicate: Annotated[
-        bool, typer.Option("--duplicate", help="Play each deal again with the seats changed.")
+        bool, typer.Option("--duplicate", help="Play each again with the seats changed.")
     ] = False,
     seed: Annotated[
         int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
@@ -96,11 +101,16 @@ def simulate(
         bool, typer.Option("--overwrite", help="Replace the run that stands in the folder.")
     ] = False,
     part_size: Annotated[
-        int, typer.Option(min=0, help="Deals in a part file.", show_default="what takes 20 s")
+        int,
+        typer.Option(
+            min=0, help="Deals or matches in a part file.", show_default="what takes 20 s"
+        ),
     ] = 0,
     as_json: Json = False,
 ) -> None:
-    """Play deals between two entrants, write a run, print a summary."""
+    """Play deals or matches between two entrants, write a run, print a summary."""
+    if deals is not None and matches is not None:
+        raise UsageError("--deals and --matches: a run plays one or the other")
     with usage(CardError, RulesError, RunError, StrategyError):
         from sviten.choices import seat_entrants
 
@@ -114,7 +124,7 @@ def simulate(
     from simulate.runs import plan_run, simulate_run
     from simulate.settings import make_settings
     from strategies.spec import load_entrant
-    from sviten.api import default_folder, default_jobs
+    from sviten.api import DEFAULT_DEALS, default_folder, default_jobs
     from sviten.progress import Progress, tell, watch_compiling
     from sviten.tables import Tables
 
@@ -124,21 +134,21 @@ def simulate(
             rules,
             specs,
             load_entrant,
-            deals=deals,
+            deals=DEFAULT_DEALS if deals is None and matches is None else deals,
+            matches=matches,
             seed=seed,
             duplicate=duplicate,
             detail=words,
             hands=hands,
-            part_deals=part_size,
-        )
+        ).with_part_size(part_size)
     jobs = jobs or default_jobs()
     if plan:
-        show_plan(plan_run(settings, load_entrant, jobs), deals, as_json=as_json)
+        show_plan(plan_run(settings, load_entrant, jobs), settings, as_json=as_json)
         return
     folder = out or default_folder(settings)
     for note in rules.notes():
         tell(note)
-    with Progress(compiling) as progress:
+    with Progress(compiling, settings.unit) as progress:
         run = simulate_run(
             folder,
             settings,
@@ -157,23 +167,27 @@ def resume(
     deals: Annotated[
         int | None, typer.Option(min=1, help="Deals that the run is to have in all.")
     ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="Matches that the run is to have in all.")
+    ] = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
     as_json: Json = False,
 ) -> None:
     """Finish a run that was interrupted, or extend one."""
-    from simulate.runs import resume_run
+    from simulate.runs import open_run, resume_run
     from strategies.spec import load_entrant
     from sviten.api import default_jobs
     from sviten.progress import Progress, watch_compiling
     from sviten.tables import Tables
 
     compiling = watch_compiling()
-    with Progress(compiling) as progress:
+    with Progress(compiling, open_run(run).settings.unit) as progress:
         done = resume_run(
             run,
             load_entrant,
             deals=deals,
+            matches=matches,
             jobs=jobs or default_jobs(),
             backend=backend.value,
             progress=progress,

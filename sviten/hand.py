@@ -92,7 +92,8 @@ class Hand:
         state["forced_calls"] = len(call_numbers)
         state["forced_plays"] = len(cards)
         try:
-            record = play_record(self._engine, self.record["deal_id"], self.record["leg"])
+            dealer = read_seat(self.record["dealer"])
+            record = play_record(self._engine, self.record["deal_id"], self.record["leg"], dealer)
         except IllegalPlay as error:
             if told := self._misfit():
                 raise CardError(told) from error

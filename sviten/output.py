@@ -10,43 +10,55 @@ from sviten.text import duration, file_size, show_table
 
 if TYPE_CHECKING:
     from simulate.plan import Plan
+    from simulate.settings import Settings
     from sviten.progress import Progress
     from sviten.tables import Tables
 
 
-def show_plan(plan: Plan, deals: int, *, as_json: bool) -> None:
+def show_plan(plan: Plan, settings: Settings, *, as_json: bool) -> None:
     """Print what a run would take."""
-    parts = -(-deals // plan.part_deals)
+    unit, count = settings.unit, settings.count
+    parts = -(-count // plan.part_size)
     if as_json:
         facts = {"seconds": plan.seconds, "bytes": plan.size}
-        print_json(facts | {"part_deals": plan.part_deals, "parts": parts})
+        print_json(facts | {f"part_{unit}": plan.part_size, "parts": parts})
         return
     print(
-        f"{deals:,} deals: about {duration(plan.seconds)} and {file_size(plan.size)} on disk, "
-        f"in {parts:,} part{'' if parts == 1 else 's'} of {plan.part_deals:,} deals"
+        f"{count:,} {unit}: about {duration(plan.seconds)} and {file_size(plan.size)} on disk, "
+        f"in {parts:,} part{'' if parts == 1 else 's'} of {plan.part_size:,} {unit}"
     )
 
 
 def show_run(tables: Tables, folder: Path, progress: Progress, *, as_json: bool) -> None:
     """Print the summary of a run, and how fast `progress` saw it played."""
+    from analysis.telling import count
+
     summary = tables.summary
     seconds = progress.seconds
-    hands = progress.played * tables.settings.legs
-    speed = hands / seconds if hands and seconds else None
+    settings = tables.settings
+    share = progress.played / settings.count
+    speed = summary.hands * share / seconds if share and seconds else None
+    facts = {"run": str(folder), "seconds": seconds, "hands_per_second": speed}
+    told_speed = "" if speed is None else f"{speed:,.0f} hands a second"
+    if settings.unit == "matches":
+        matches = progress.played * settings.legs / seconds if speed else None
+        facts["matches_per_second"] = matches
+        told_speed = told_speed and f"{matches:,.0f} matches and {told_speed}"
     if as_json:
-        facts = {"run": str(folder), "seconds": seconds, "hands_per_second": speed}
         print_json(facts | summary.as_dict())
         return
-    changes = tables.settings.rules.changes()
+    changes = settings.rules.changes()
     told = ", ".join(f"{name} = {value}" for name, value in changes.items())
-    legs = "" if tables.settings.legs == 1 else f" in {tables.settings.legs} legs"
-    print(f"{folder}: {summary.deals:,} deals{legs}, seed {tables.settings.seed}")
+    legs = "" if settings.legs == 1 else f" in {settings.legs} legs"
+    thing = {"deals": "deal", "matches": "match"}[settings.unit]
+    told_count = count(settings.count, thing, settings.unit)
+    print(f"{folder}: {told_count}{legs}, seed {settings.seed}")
     print(f"rules: classic{f', but {told}' if told else ''}\n")
     for table in summary.tables():
         show_table(table)
     print(f"{summary.passed_out_text()}\n")
-    if speed is not None:
-        print(f"{speed:,.0f} hands a second, {duration(seconds)}")
+    if told_speed:
+        print(f"{told_speed}, {duration(seconds)}")
     print(summary.sentence())
 
 

@@ -48,26 +48,28 @@ class Compiling:
 
 
 class Progress:
-    """Shows the deals that are played; a context manager and a callable.
+    """Shows the deals or matches that are played; a context manager and a callable.
 
     A run that is taken up again starts where it stood.
 
     Parameters
     ----------
     compiling : Compiling
+    unit : {"deals", "matches"}
 
     Attributes
     ----------
     played : int
-        Deals played since it began to show.
+        Deals or matches played since it began to show.
     seconds : float
         What that took, compiling aside.
     """
 
-    def __init__(self, compiling: Compiling) -> None:
+    def __init__(self, compiling: Compiling, unit: str = "deals") -> None:
         self.played = 0
         self.seconds = 0.0
         self._compiling = compiling
+        self._unit = unit
         self._began: float | None = None
         self._bar: Any = None
         self._task: Any = None
@@ -87,7 +89,7 @@ class Progress:
             self._bar.stop()
 
     def __call__(self, done: int, total: int, start: int) -> None:
-        """Show that `done` of `total` deals are played, of which `start` were before."""
+        """Show that `done` of `total` are played, of which `start` were before."""
         now = time.monotonic() - self._compiling.seconds
         if self._began is None:
             self._began = now
@@ -106,7 +108,7 @@ class Progress:
             self._bar = progress.Progress(
                 progress.TextColumn("{task.description}"),
                 progress.BarColumn(),
-                progress.TextColumn("{task.completed:,.0f} of {task.total:,.0f} deals"),
+                progress.TextColumn(f"{{task.completed:,.0f}} of {{task.total:,.0f}} {self._unit}"),
                 progress.TimeRemainingColumn(),
                 console=Console(file=sys.stderr),
                 transient=True,
@@ -121,10 +123,10 @@ class Progress:
         if not self._told:
             self._told, self._share = now, share
             if start:
-                tell(f"{start:,} of {total:,} deals are there already")
+                tell(f"{start:,} of {total:,} {self._unit} are there already")
         elif share >= self._share + LOG_SHARE and now >= self._told + LOG_SECONDS:
             self._told, self._share = now, share
-            tell(f"{done:,} of {total:,} deals played")
+            tell(f"{done:,} of {total:,} {self._unit} played")
 
 
 def watch_compiling() -> Compiling:

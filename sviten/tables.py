@@ -9,16 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.summary import Summary, summarise
 from simulate.cards import hand_text
-from simulate.columns import table_schema
+from simulate.columns import before_columns, hands_schema, table_schema
 from simulate.engine import Engine
 from simulate.errors import RunError
 from simulate.parts import UNREADABLE, damaged, open_part, part_path
 from simulate.record import deal_hands, play_record, record_row
+from simulate.rules import MOST_HANDS
 from simulate.runs import Run, open_run
 from simulate.settings import Settings, engine_hash
 from simulate.sources import load_stored
@@ -53,7 +55,7 @@ class Tables:
         self._narrow = narrow
 
     def __repr__(self) -> str:
-        return f"<Tables of {self.folder}: {self.settings.deals:,} deals>"
+        return f"<Tables of {self.folder}: {self.settings.count:,} {self.settings.unit}>"
 
     @property
     def folder(self) -> Path:
@@ -67,8 +69,13 @@ class Tables:
 
     @cached_property
     def hands(self) -> pd.DataFrame:
-        """One row a hand, by deal and leg."""
+        """One row a hand, by deal and leg; of matches, by match, leg and deal."""
         return self.read("hands")
+
+    @cached_property
+    def matches(self) -> pd.DataFrame:
+        """One row a match and leg, in a run of matches."""
+        return self.read("matches")
 
     @cached_property
     def calls(self) -> pd.DataFrame:
@@ -85,7 +92,7 @@ class Tables:
 
         Parameters
         ----------
-        table : {"hands", "calls", "plays"}
+        table : {"hands", "matches", "calls", "plays"}
         columns : list of str, optional
 
         Raises
@@ -112,7 +119,7 @@ class Tables:
 
     @cached_property
     def summary(self) -> Summary:
-        """Contracts, scores and the margin between the sides."""
+        """Matches won, contracts, scores and the margin between the sides."""
         return summarise(self.run)
 
     def hand(self, deal_id: int, leg: int = 0) -> Hand:
@@ -130,41 +137,64 @@ class Tables:
             raise RunError(f"leg {leg}: {self.folder} has {legs}")
         entrants = load_stored(self.folder, settings, load_entrant)
         engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
-        record = play_record(engine, deal_id, leg)
+        row = self._row(deal_id, leg)
+        if settings.unit == "matches":
+            dealer = self._enter_match(engine, deal_id, row)
+        else:
+            dealer = deal_id % settings.rules.players
+        record = play_record(engine, deal_id, leg, dealer)
         # A copy that was run has another path than the plug-in it was made of.
         seated = [seat.text for seat in settings.entrants.values()]
         for place, seat in enumerate(record["entrants"]):
             record["entrants"][seat] = seated[(place - leg) % len(seated)]
-        row = self._row(deal_id, leg)
         if row is None:
             log.warning("deal %d is not written yet: there is no row to compare with", deal_id)
         else:
             self._compare(record, row)
         return Hand(engine, record)
 
+    def _enter_match(self, engine: Engine, deal_id: int, row: dict[str, Any] | None) -> int:
+        """Set the match scores before a hand of a match, and tell its dealer."""
+        if row is None:
+            match_id, hand_no = divmod(deal_id, MOST_HANDS)
+            raise RunError(
+                f"{self.folder} has no hand {hand_no} of match {match_id} (deal {deal_id}): "
+                "the match was over, or is not written yet"
+            )
+        state = engine.table.state[0]
+        state["in_match"] = 1
+        sides = [row[name] for name in before_columns(self.settings.rules)]
+        state["before"] = [sides[seat % len(sides)] for seat in range(4)]
+        return int(row["dealer"])
+
     def _row(self, deal_id: int, leg: int) -> dict[str, Any] | None:
-        """Row of a hand; None where its part is not written."""
-        part = deal_id // self.settings.part_deals
+        """Row of a hand; None where it is not written."""
+        part = _unit_of(self.settings, deal_id) // self.settings.part_size
         path = part_path(self.folder, "hands", part)
         if not path.is_file():
             return None
-        place = (deal_id - self.settings.part_range(part).start) * self.settings.legs + leg
-        with open_part(self.folder, "hands", part) as file:
-            for group in range(file.metadata.num_row_groups):
-                rows = file.metadata.row_group(group).num_rows
-                if place < rows:
-                    try:
-                        table = file.read_row_group(group)
-                    except UNREADABLE as error:
-                        raise damaged(path, error) from error
-                    found: dict[str, Any] = table.slice(place, 1).to_pylist()[0]
-                    return found
-                place -= rows
+        try:
+            with open_part(self.folder, "hands", part) as file:
+                for group in range(file.metadata.num_row_groups):
+                    key = file.read_row_group(group, columns=["deal_id", "leg"]).combine_chunks()
+                    ids, legs = (column.to_numpy() for column in key.columns)
+                    found = np.flatnonzero((ids == deal_id) & (legs == leg))
+                    if len(found):
+                        table = file.read_row_group(group).slice(found[0], 1)
+                        row: dict[str, Any] = table.to_pylist()[0]
+                        return row
+        except UNREADABLE as error:
+            raise damaged(path, error) from error
+        if self.settings.unit == "matches":
+            return None
         raise RunError(f"{path} is damaged: it has no row for deal {deal_id}, leg {leg}")
 
     def _compare(self, record: dict[str, Any], row: dict[str, Any]) -> None:
         """Raise RunError where a record does not agree with its row in every field."""
         told = record_row(record)
+        if self.settings.unit == "matches":  # the record knows no match
+            kept = hands_schema(self.settings.rules).names
+            row = {name: value for name, value in row.items() if name in kept}
         differences = [
             f"{name} is {row.get(name, 'missing')} there, {told.get(name, 'missing')} here"
             for name in dict.fromkeys([*row, *told])
@@ -201,12 +231,19 @@ def _series(column: Any, field: Any, *, narrow: bool) -> Any:
     return column.to_pandas(types_mapper=types.get)
 
 
+def _unit_of(settings: Settings, deal_id: int) -> int:
+    """Deal or match that a hand belongs to."""
+    return deal_id if settings.unit == "deals" else deal_id // MOST_HANDS
+
+
 def _check_deal(settings: Settings, deal_id: int) -> None:
-    first = settings.first_deal
-    if not first <= deal_id < first + settings.deals:
-        raise RunError(
-            f"deal {deal_id} is not in the run: it has {first} to {first + settings.deals - 1}"
-        )
+    ids = settings.ids
+    unit = _unit_of(settings, deal_id)
+    if unit not in ids:
+        told = f"deal {deal_id} is not in the run: it has "
+        if settings.unit == "matches":
+            told = f"deal {deal_id} is of match {unit}, which is not in the run: it has matches "
+        raise RunError(f"{told}{ids[0]} to {ids[-1]}")
 
 
 def _tables(run: Any) -> Tables:

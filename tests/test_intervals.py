@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.intervals import Clustered, Interval, Moments, jeffreys, rate_interval, wilson
+from analysis.intervals import Clustered, Interval, jeffreys, rate_interval, wilson
 
 
 def clustered(trials: np.ndarray, events: np.ndarray) -> Clustered:
@@ -95,25 +95,40 @@ def test_coverage_of_a_rate(rate: float, trials: int) -> None:
     assert 0.90 <= chance[np.array(covers)].sum() <= 1.0
 
 
-def test_moments_are_those_of_numpy_and_merge() -> None:
+def test_means_are_those_of_scipy_and_merge() -> None:
     rng = np.random.default_rng(3)
     values = rng.integers(-60, 200, 999)
-
-    def moments(part: np.ndarray) -> Moments:
-        return Moments(len(part), int(part.sum()), int((part**2).sum()))
-
-    merged = moments(values[:400]).merge(moments(values[400:]))
-    assert merged == moments(values)
-    assert merged.mean == pytest.approx(values.mean())
-    assert merged.variance == pytest.approx(values.var(ddof=1))
+    ones = np.ones_like(values)
+    merged = clustered(ones[:400], values[:400]).merge(clustered(ones[400:], values[400:]))
+    assert merged == clustered(ones, values)
+    assert merged.rate == pytest.approx(values.mean())
     expected = stats.t.interval(0.95, 998, values.mean(), stats.sem(values))
-    assert merged.interval() == pytest.approx(expected)
+    assert merged.mean_interval() == pytest.approx(expected)
+    # Clusters of one size are as good as their means.
+    pairs = values[:998].reshape(-1, 2)
+    expected = stats.t.interval(0.95, 498, pairs.mean(), stats.sem(pairs.mean(axis=1)))
+    told = clustered(np.full(499, 2), pairs.sum(axis=1)).mean_interval()
+    assert told == pytest.approx(expected)
 
 
-def test_moments_of_little() -> None:
-    assert Moments().mean is None
-    assert Moments(1, 5, 25).interval() is None
-    assert Moments(3, 0, 0).interval() == Interval(0.0, 0.0)
+def test_interval_of_a_mean_over_clusters_of_many_sizes_covers() -> None:
+    rng = np.random.default_rng(5)
+    covered = 0
+    for _ in range(400):
+        trials = rng.integers(1, 12, 200)
+        level = rng.normal(30, 10, 200)  # hands of one match are alike
+        events = np.rint(trials * level + rng.normal(0, 40, 200)).astype(np.int64)
+        told = clustered(trials, events).mean_interval()
+        assert told
+        covered += told.low <= 30 <= told.high
+    assert 0.92 <= covered / 400 <= 0.98
+
+
+def test_means_of_little() -> None:
+    assert Clustered().rate is None
+    assert Clustered().mean_interval() is None
+    assert clustered(np.array([1]), np.array([5])).mean_interval() is None
+    assert clustered(np.array([1, 1]), np.array([0, 0])).mean_interval() == Interval(0.0, 0.0)
 
 
 def test_clustered_sums_merge() -> None:

@@ -469,7 +469,7 @@ def test_a_plan_tells_time_disk_and_parts(tmp_path: Path) -> None:
     begun = time.perf_counter()
     run = simulate_run(
         tmp_path / "run",
-        settings.model_copy(update={"part_deals": plan.part_deals}),
+        settings.model_copy(update={"part_deals": plan.part_size}),
         load_entrant,
     )
     took = time.perf_counter() - begun

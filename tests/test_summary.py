@@ -69,14 +69,14 @@ def test_margin_is_that_of_deal_pairs(paired: Tables) -> None:
     sign = np.where(hands["leg"] == 0, 1, -1)
     margins = ((hands["score_ns"] - hands["score_ew"]) * sign).groupby(hands["deal_id"]).mean()
     summary = paired.summary
-    mean, interval = summary.a_hand(summary.margins[0, 1])
-    assert summary.deals == len(margins) == 400
+    mean, interval = summary.margin.rate, summary.margin.mean_interval()
+    assert summary.margin.clusters == len(margins) == 400
     assert summary.hands == 800
     assert mean == pytest.approx(margins.mean())
     assert interval
     assert interval.high - mean == pytest.approx(1.966 * margins.sem(), rel=1e-3)
     ours = np.where(hands["leg"] == 0, hands["score_ns"], hands["score_ew"])
-    assert summary.a_hand(summary.teams[0].sums)[0] == pytest.approx(ours.mean())
+    assert summary.scores[0].rate == pytest.approx(ours.mean())
 
 
 def test_passed_out(paired: Tables) -> None:
@@ -127,7 +127,7 @@ def test_sentence_names_the_better_first(paired: Tables, tmp_path: Path) -> None
 
 def test_an_entrant_against_itself(tmp_path: Path) -> None:
     level = run(tmp_path / "pairs", BOLD, BOLD, duplicate=True)
-    assert level.summary.margins[0, 1].squares == 0
+    assert level.summary.margin.events2 == 0
     assert sentence(level) == (
         f"{BOLD} against itself: level in every one of 400 paired deals, as it must be."
     )
@@ -161,7 +161,7 @@ def test_three_players(tmp_path: Path) -> None:
     hands = tables.hands
     # In leg k everyone sits k seats further round.
     first = [hands[f"score_{'nes'[leg]}"][hands["leg"] == leg].to_numpy() for leg in range(3)]
-    assert summary.a_hand(summary.teams[0].sums)[0] == pytest.approx(np.mean(first))
+    assert summary.scores[0].rate == pytest.approx(np.mean(first))
 
 
 def test_a_single_deal_has_no_interval(tmp_path: Path) -> None:

@@ -63,12 +63,12 @@ def listing(folder: Path) -> dict[str, int]:
 def test_a_kernel_call_comes_to_take_a_tenth_of_a_second() -> None:
     pace = Pace()
     for _ in range(20):
-        pace.learn(pace.deals, pace.deals * 1e-5)
-    assert pace.deals == pytest.approx(10_000, rel=0.01)
-    pace.learn(pace.deals, 10)  # a slow stretch is met at once
-    assert pace.deals == pytest.approx(100, rel=0.01)
-    pace.learn(pace.deals, 1e9)
-    assert pace.deals == 1
+        pace.learn(pace.units, pace.units * 1e-5)
+    assert pace.units == pytest.approx(10_000, rel=0.01)
+    pace.learn(pace.units, 10)  # a slow stretch is met at once
+    assert pace.units == pytest.approx(100, rel=0.01)
+    pace.learn(pace.units, 1e9)
+    assert pace.units == 1
 
 
 def test_a_board_is_shared_through_its_file(tmp_path: Path) -> None:
