@@ -11,10 +11,11 @@ from typing import Any
 import numba
 import numpy as np
 
+from simulate.endgame import ENDING
 from simulate.kernels import kernel, record_at
 from simulate.melds import MELD_AREA, best_layout, prepare_melds
 
-WORK = np.dtype([("melds", MELD_AREA)], align=True)
+WORK = np.dtype([("melds", MELD_AREA), ("ending", ENDING)], align=True)
 WORK_TYPE: Any = numba.from_dtype(WORK)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from simulate.bits import bit, lowest, popcount
 from simulate.kernels import kernel
 from simulate.tricks import card_strength
+from strategies.endgame import in_sight, solve_ending
 from strategies.judgement import pile_promise, seen_cards, trick_so_far
 from strategies.registry import Parameter, player
 
@@ -115,7 +116,7 @@ def winning_chance(
 
 @player(
     "greedy",
-    looks_at="the trick, own hand, both piles, suits shown out, cards not seen yet",
+    looks_at="the trick, own hand, both piles, suits shown out, cards not seen yet, open hands",
     source="rules, 'Tips that players give each other'",
     parameters=[
         Parameter("set", 0.3, 0, 20, "worth of a rank with three cards in a pile"),
@@ -129,10 +130,15 @@ def winning_chance(
     ],
 )
 def greedy(view: Any, work: int) -> int:
-    """Play the card with the best expected change in both piles, less its power to win later."""
+    """Play the card with the best expected change in both piles, less its power to win later.
+
+    Where all hands lie face up and each holds four cards at most, play exactly.
+    """
     legal = view.legal
     if legal & (legal - _ONE) == np.uint64(0):
         return lowest(legal)
+    if in_sight(view):
+        return solve_ending(view, work)[0]
     trump = np.int64(view.denomination)
     factor = float(view.rules.trump_run_multiplier)
     params = view.params
