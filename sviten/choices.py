@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from simulate.errors import StrategyError
 from simulate.rules import Rules, load_rules, make_rules
 from strategies.registry import Strategy, all_strategies
+from strategies.spec import read_part, split_entrant
+from sviten.failures import UsageError
 
 #: Rules, the name of a variant (several joined by ``+``), or fields that differ from classic.
 RulesLike = Rules | str | Mapping[str, object]
@@ -66,3 +68,32 @@ def seat_entrants(ns: str, ew: str, seats: Mapping[str, str] | None, rules: Rule
             f"{','.join(rules.seats)}, once"
         )
     return [seats[seat] for seat in rules.seats]
+
+
+def read_seats(text: str) -> dict[str, str]:
+    """Entrants by seat, of ``N=A,E=B,...``; commas within brackets do not part them."""
+    pieces = [""]
+    depth = 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += letter
+    seats: dict[str, str] = {}
+    for piece in pieces:
+        seat, equals, entrant = (side.strip() for side in piece.partition("="))
+        if not equals:
+            raise UsageError(f"--seats {piece.strip()!r}: write N=bidder/player,E=...,S=...,W=...")
+        if seat.upper() in seats:
+            raise UsageError(f"--seats names {seat.upper()} twice")
+        seats[seat.upper()] = entrant
+    return seats
+
+
+def check_specs(specs: Sequence[str]) -> None:
+    """Find misspelt names before anything is compiled."""
+    for spec in dict.fromkeys(specs):
+        bidder, player = split_entrant(spec)
+        read_part("bidder", bidder)
+        read_part("player", player)

@@ -112,11 +112,11 @@ def simulate(
     if deals is not None and matches is not None:
         raise UsageError("--deals and --matches: a run plays one or the other")
     with usage(CardError, RulesError, RunError, StrategyError):
-        from sviten.choices import seat_entrants
+        from sviten.choices import check_specs, read_seats, seat_entrants
 
         rules = _rules(variant, set_, played=True)
-        specs = seat_entrants(ns, ew, None if seats is None else _read_seats(seats), rules)
-        _check_specs(specs)
+        specs = seat_entrants(ns, ew, None if seats is None else read_seats(seats), rules)
+        check_specs(specs)
         if seat is not None and hands_of is None:
             raise UsageError("--seat names the seat of a hand: add --hands-of HAND")
         hands = {} if hands_of is None else {(seat or "N").upper(): hands_of}
@@ -265,11 +265,19 @@ def show_rules(
     ] = "classic",
     set_: Changes = None,
     as_json: Json = False,
+    json_schema: Annotated[
+        bool, typer.Option("--json-schema", help="Print the JSON schema of all rule sets.")
+    ] = False,
 ) -> None:
     """Explain a rule set, what differs from the classic game first."""
     from sviten.listing import rules_facts, rules_tables
     from sviten.text import show_table
 
+    if json_schema:
+        from simulate.rules import Rules
+
+        print_json(Rules.model_json_schema())
+        return
     with usage(RulesError):
         rules = _rules(variant, set_)
         facts = rules_facts(variant, rules)
@@ -317,37 +325,6 @@ def _rules(variant: str, changes: list[str] | None, *, played: bool = False) -> 
 
         unplayed(rules)
     return rules
-
-
-def _read_seats(text: str) -> dict[str, str]:
-    """Entrants by seat, of ``N=A,E=B,...``; commas within brackets do not part them."""
-    pieces = [""]
-    depth = 0
-    for letter in text:
-        depth += (letter == "(") - (letter == ")")
-        if letter == "," and depth == 0:
-            pieces.append("")
-        else:
-            pieces[-1] += letter
-    seats: dict[str, str] = {}
-    for piece in pieces:
-        seat, equals, entrant = (side.strip() for side in piece.partition("="))
-        if not equals:
-            raise UsageError(f"--seats {piece.strip()!r}: write N=bidder/player,E=...,S=...,W=...")
-        if seat.upper() in seats:
-            raise UsageError(f"--seats names {seat.upper()} twice")
-        seats[seat.upper()] = entrant
-    return seats
-
-
-def _check_specs(specs: Sequence[str]) -> None:
-    """Find misspelt names before anything is compiled."""
-    from strategies.spec import read_part, split_entrant
-
-    for spec in dict.fromkeys(specs):
-        bidder, player = split_entrant(spec)
-        read_part("bidder", bidder)
-        read_part("player", player)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -84,11 +84,11 @@ def rules_facts(variant: str, rules: Rules) -> dict[str, Any]:
         notes.append(str(error))
     values = rules.model_dump(mode="json")
     fields = type(rules).model_fields
+    files = [variant_file(part.strip()) for part in variant.split("+")]
     return {
         "variant": variant,
-        "description": " ".join(
-            variant_file(part.strip()).get("description", "") for part in variant.split("+")
-        ).strip(),
+        "description": " ".join(file.get("description", "") for file in files).strip(),
+        "source": "; ".join(file["source"] for file in files if file.get("source")),
         "rules": values,
         "changes": rules.changes(),
         "fields": {
@@ -121,6 +121,8 @@ def rules_tables(facts: dict[str, Any]) -> list[Table]:
     changed = list(facts["changes"])
     same = [name for name in facts["fields"] if name not in changed]
     title = f"{facts['variant']}: {facts['description']}"
+    if facts["source"]:
+        title += f"\nSource: {facts['source']}"
     if changed:
         columns = ["field", "value", "classic", "what it is"]
         tables.append(Table(title, columns, [_field(facts, name, True) for name in changed]))

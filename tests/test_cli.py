@@ -303,6 +303,16 @@ class TestLists:
         assert fields[1 : 1 + len(changed)] == changed  # what differs stands first
         assert set(Rules.model_fields) <= set(fields)
 
+    def test_rules_tell_their_source(self, sviten: Sviten) -> None:
+        assert sviten("rules", "jokers").out.splitlines()[1] == "Source: rules, variant 3"
+        facts = json.loads(sviten("rules", "jokers+no-trump", "--json").out)
+        assert facts["source"] == "rules, variant 3; rules, variant 1"
+
+    def test_schema_of_rules(self, sviten: Sviten) -> None:
+        schema = json.loads(sviten("rules", "--json-schema").out)
+        assert list(schema["properties"]) == list(Rules.model_fields)
+        assert schema["properties"]["kitty"]["enum"][0] == "none"
+
     def test_notes(self, sviten: Sviten) -> None:
         words = ["rules", "no-trump", "--set", "trump_run_multiplier=3"]
         assert "trump_run_multiplier has no effect" in sviten(*words).out

@@ -18,7 +18,7 @@ import pytest
 
 import sviten
 from simulate.cards import sorted_text
-from simulate.columns import CALLS_SCHEMA, PLAYS_SCHEMA, hands_schema
+from simulate.columns import CALLS_SCHEMA, PLAYS_SCHEMA, hands_schema, matches_schema
 from simulate.engine import Engine, make_sheet, unplayed
 from simulate.errors import RulesError
 from simulate.record import deal_hands, play_record
@@ -364,6 +364,29 @@ def test_columns_are_documented() -> None:
     for row, table in zip(rows, (CALLS_SCHEMA, PLAYS_SCHEMA), strict=True):
         assert [name for name in codes(row[1])] == table.names[2:]
         assert all(field.type == pa.int8() for field in table if field.name != "deal_id")
+
+
+def test_columns_of_matches_are_documented() -> None:
+    three = load_rules("three-player")
+    for title, schema, of_three in (
+        ("`matches`", matches_schema(CLASSIC), matches_schema(three)),
+        (
+            "Hands of matches",
+            hands_schema(CLASSIC, in_matches=True),
+            hands_schema(three, in_matches=True),
+        ),
+    ):
+        rows = table_rows(section("docs/architecture.md", title))[1:]
+        said = {name: row[1] for row in rows for name in codes(row[0])}
+        new = [field for field in schema if field.name not in hands_schema(CLASSIC).names]
+        if title == "`matches`":
+            new = list(schema)
+        assert list(said) == [field.name for field in new]
+        for field in new:
+            null = ", null" if field.nullable else ""
+            assert said[field.name] == type_name(field.type) + null, field.name
+        others = set(of_three.names) - set(schema.names) - set(hands_schema(three).names)
+        assert others <= {name for row in rows for name in codes(row[2])}
 
 
 def test_keys_of_settings_and_records_are_documented() -> None:
