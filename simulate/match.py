@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simulate.engine import Engine, Sheet, raised, write_row
-from simulate.errors import IllegalPlay
+from simulate.errors import IllegalPlay, RunError
 from simulate.hand import Table, play_hand
 from simulate.kernels import kernel
 from simulate.philox import FIRST_DEALER, below, open_stream
@@ -100,6 +100,13 @@ def match_end(
 
 
 @kernel
+def draw_dealer(state: Any, match_id: int) -> int:
+    """Seat that deals the first hand of a match; the state's stream is modified."""
+    open_stream(state.stream, state.seed, FIRST_DEALER, 0, match_id * MOST_HANDS)
+    return below(state.stream, np.int64(state.players))
+
+
+@kernel
 def play_match(table: Table, sheet: Sheet, row: int, match: Any, match_id: int, leg: int) -> int:
     """Play one match.
 
@@ -123,9 +130,7 @@ def play_match(table: Table, sheet: Sheet, row: int, match: Any, match_id: int, 
     players = np.int64(state.players)
     sides = 2 if players == 4 else 3
     first_deal = match_id * MOST_HANDS
-    stream = state.stream
-    open_stream(stream, state.seed, FIRST_DEALER, 0, first_deal)
-    dealer = below(stream, players)
+    dealer = draw_dealer(state, match_id)
     match.match_id = match_id
     match.leg = leg
     match.first_dealer = dealer
@@ -232,3 +237,38 @@ def play_some(
     if not legal:
         raise engine.failure("", IllegalPlay)
     return played, rows
+
+
+def enter_hand(engine: Engine, deal_id: int, leg: int) -> int:
+    """Play a match up to a hand, so that the next hand played finds its scores before.
+
+    Returns
+    -------
+    int
+        Dealer of the hand.
+
+    Raises
+    ------
+    RunError
+        When the match ends before that hand.
+    IllegalPlay, StrategyError
+        As for :meth:`simulate.engine.Engine.play`.
+    """
+    match_id, hand_no = divmod(deal_id, MOST_HANDS)
+    state = engine.table.state[0]
+    players = engine.rules.players
+    sides = 2 if players == 4 else 3
+    dealer = draw_dealer(state, match_id)
+    counted = 0
+    state["in_match"] = 1
+    state["before"] = 0
+    for hand in range(hand_no):
+        engine.play_one(match_id * MOST_HANDS + hand, leg, (dealer + hand) % players)
+        state["before"][:players] += state["scores"][state["sides"][:players]]
+        counted += int(state["n_tricks"] > 0)
+        declarer = int(state["declarer"])
+        declarer = declarer % 2 if players == 4 and declarer >= 0 else declarer
+        ended, _ = match_end(state["rules"], state["before"], declarer, sides, counted, hand + 1)
+        if ended >= 0:
+            raise RunError(f"match {match_id} has {hand + 1} hands: deal {deal_id} is none of them")
+    return int((dealer + hand_no) % players)

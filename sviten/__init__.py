@@ -1,7 +1,7 @@
 """The command, and the flat public API.
 
 ======================  ===========================================================
-:func:`simulate`        plays deals between entrants, writes a run
+:func:`simulate`        plays deals or matches between entrants, writes a run
 :func:`resume`          finishes or extends a run
 :func:`load`            tables of a run
 :func:`deals`           the cards of a run's deals

@@ -18,6 +18,7 @@ from simulate.cards import hand_text
 from simulate.columns import before_columns, hands_schema, table_schema
 from simulate.engine import Engine
 from simulate.errors import RunError
+from simulate.match import enter_hand
 from simulate.parts import UNREADABLE, damaged, open_part, part_path
 from simulate.record import deal_hands, play_record, record_row
 from simulate.rules import MOST_HANDS
@@ -139,7 +140,7 @@ class Tables:
         engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
         row = self._row(deal_id, leg)
         if settings.unit == "matches":
-            dealer = self._enter_match(engine, deal_id, row)
+            dealer = self._enter_match(engine, deal_id, leg, row)
         else:
             dealer = deal_id % settings.rules.players
         record = play_record(engine, deal_id, leg, dealer)
@@ -153,14 +154,12 @@ class Tables:
             self._compare(record, row)
         return Hand(engine, record)
 
-    def _enter_match(self, engine: Engine, deal_id: int, row: dict[str, Any] | None) -> int:
+    def _enter_match(
+        self, engine: Engine, deal_id: int, leg: int, row: dict[str, Any] | None
+    ) -> int:
         """Set the match scores before a hand of a match, and tell its dealer."""
         if row is None:
-            match_id, hand_no = divmod(deal_id, MOST_HANDS)
-            raise RunError(
-                f"{self.folder} has no hand {hand_no} of match {match_id} (deal {deal_id}): "
-                "the match was over, or is not written yet"
-            )
+            return enter_hand(engine, deal_id, leg)
         state = engine.table.state[0]
         state["in_match"] = 1
         sides = [row[name] for name in before_columns(self.settings.rules)]

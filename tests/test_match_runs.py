@@ -20,7 +20,7 @@ import pytest
 
 import sviten
 from simulate.cards import SEATS
-from simulate.errors import RunError
+from simulate.errors import IllegalPlay, RunError
 from simulate.page import GROUP_HANDS
 from simulate.parts import find_fault, part_path
 from simulate.rules import Rules, load_rules
@@ -410,13 +410,55 @@ def test_hands_of_a_match_replay(tables: Tables, capsys: pytest.CaptureFixture[s
         assert json.loads(capsys.readouterr().out)["dealer"] == SEATS[hand["dealer"]]
     played = tables.hand(deal_id, leg)
     assert played.after(calls=played.calls).record == played.record
-    with pytest.raises(RunError, match=r"no hand 900 of match 2 \(deal 2948\)"):
+    with pytest.raises(RunError, match=r"match 2 has \d+ hands: deal 2948 is none of them"):
         tables.hand(2948)
     with pytest.raises(RunError, match="match 200, which is not in the run: it has matches 0 to"):
         tables.hand(200 * 1024)
     run = Run(tables.folder, make_settings(Rules(), [BOLD] * 4, load_entrant, deals=5))
     with pytest.raises(RunError, match="is a run of deals"):
         list(run.batches(table="matches"))
+
+
+@pytest.mark.parametrize("variant", ["classic", "three-player"])
+def test_a_hand_that_is_not_written_is_played_up_to(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, variant: str
+) -> None:
+    run = sviten.simulate(
+        SHY, SHY, matches=5, duplicate=True, rules=variant, seed=3, out=tmp_path / "run"
+    )
+    keys = run.hands[["deal_id", "leg"]].to_numpy().tolist()[-12:]
+    written = [sviten.replay(run, deal_id, leg) for deal_id, leg in keys]
+    part_path(run.folder, "hands", 0).unlink()
+    assert not caplog.records
+    assert [sviten.replay(run.folder, deal_id, leg) for deal_id, leg in keys] == written
+    assert "not written yet" in caplog.text
+
+
+FAILS = """
+import numpy as np
+from strategies.registry import bidder
+
+@bidder("late", looks_at="scores", source="a test")
+def bid(view, work):
+    if view.scores[0] != 0:
+        return np.int64(99)
+    return np.int64(view.legal >> np.uint64(1) & np.uint64(1))
+"""
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_a_strategy_that_fails_in_a_match_is_named(tmp_path: Path, backend: Any) -> None:
+    (tmp_path / "late.py").write_text(FAILS)
+    entrant = f"{tmp_path / 'late.py'}:late/random"
+    with pytest.raises(IllegalPlay, match=r"answered 99, .* in deal \d+, leg 0, seed 1") as failure:
+        sviten.simulate(entrant, entrant, matches=9, seed=1, out=tmp_path / "run", backend=backend)
+    told = str(failure.value)
+    deal_id = int(told.split("in deal ")[1].split(",")[0])
+    assert deal_id % 1024 > 0
+    if (tmp_path / "run" / "run.json").is_file():
+        with pytest.raises(IllegalPlay, match="answered 99"):
+            sviten.replay(tmp_path / "run", deal_id)
+        assert sviten.replay(tmp_path / "run", deal_id - 1)["deal_id"] == deal_id - 1
 
 
 SCORES = """
