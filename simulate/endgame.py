@@ -17,7 +17,7 @@ import numpy as np
 from simulate.bits import bit, lowest, popcount
 from simulate.kernels import kernel
 from simulate.scoring import score_side
-from simulate.tricks import card_strength
+from simulate.tricks import card_strength, next_seat
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
@@ -72,9 +72,19 @@ ENDING = np.dtype(
         ("best", np.int64),  # strength of the card that wins so far
         ("winner", np.int64),  # who played it
         ("choice", np.int64),  # the best card
-        ("live", np.uint64),  # cards that are still to be captured
-        ("serial", np.int64),  # how many endings have been solved: entries of others do not count
-        ("filler", np.int64, 6),  # to whole cache lines, as the layouts' memory beside it
+        ("value", np.int64),
+        ("bounded", np.int64),  # whether more cards never score less
+        ("live", np.uint64),  # cards that were still to be captured at the start
+        ("start_hands", np.uint64, 4),  # the start: the first position of an ending
+        ("start_piles", np.uint64, 2),
+        ("start_tricks", np.int64, 2),
+        ("start_terms", np.int64),  # of the contract and the sides, in one number
+        ("start_last_card", np.uint64),
+        ("next_left", np.uint64),  # the position after the best card
+        ("next_captured", np.uint64),
+        ("next_table", np.uint64),
+        ("next_seat", np.int64),
+        ("serial", np.int64),  # how many endings have been met: entries of others do not count
         ("positions", POSITION, POSITIONS),
         ("outcomes", OUTCOME, OUTCOMES),
     ],
@@ -88,48 +98,46 @@ def _outcome(end: Any, melds: Any, rules: Any, captured: np.uint64) -> int:
     entry = end.outcomes[captured * _SPREAD >> _TO_OUTCOME]
     if entry.captured == captured and entry.serial == end.serial:
         return np.int64(entry.value)
-    won = popcount(captured & ~end.last_card) // end.players
-    lost = popcount((end.live ^ captured) & ~end.last_card) // end.players
-    trump = end.trump
-    size = end.size
+    size = np.int64(end.size)
+    won = end.start_tricks[0] + popcount(captured & ~end.last_card) // end.players
     ours = score_side(
-        rules, melds, end.piles[0] | captured, trump, end.level, end.tricks[0] + won, size, False
+        rules, melds, end.start_piles[0] | captured, end.trump, end.level, won, size, False
     )[0]
     theirs = score_side(
         rules,
         melds,
-        end.piles[1] | (end.live ^ captured),
-        trump,
+        end.start_piles[1] | (end.live ^ captured),
+        end.trump,
         np.int64(0),
-        end.tricks[1] + lost,
+        size - won,
         size,
         False,
     )[0]
+    value = np.int64(ours - theirs)
     entry.captured = captured
     entry.serial = end.serial
-    entry.value = ours - theirs
-    return np.int64(ours - theirs)
+    entry.value = value
+    return value
 
 
-@kernel
-def _last_trick(end: Any, melds: Any, rules: Any, leader: int, captured: np.uint64) -> int:
-    """Value where each hand has one card left."""
+@kernel(inline=True)
+def _last_trick(end: Any, leader: np.uint64, captured: np.uint64) -> np.uint64:
+    """Play the last trick; give what the declarers have taken in all."""
+    players = np.uint64(end.players)
     table = end.last_card
     led = lowest(end.hands[leader]) >> 4
     best = np.int64(-1)
     winner = leader
     seat = leader
-    for _ in range(end.players):
+    for _ in range(players):
         hand = end.hands[seat]
         table |= hand
         strength = card_strength(lowest(hand), led, end.trump)
         if strength > best:
             best = strength
             winner = seat
-        seat = seat + 1 if seat + 1 < end.players else np.int64(0)
-    if end.sides[winner] == 0:
-        captured |= table
-    return _outcome(end, melds, rules, captured)
+        seat = next_seat(seat, players)
+    return captured if end.sides[winner] else captured | table
 
 
 @kernel(inline=True)
@@ -146,16 +154,25 @@ def _highest_rank(cards: np.uint64) -> int:
     return found
 
 
+@kernel(inline=True)
+def _known_outcome(end: Any, captured: np.uint64, otherwise: int) -> int:
+    """Look up what :func:`_outcome` remembers; `otherwise` where there is nothing."""
+    entry = end.outcomes[captured * _SPREAD >> _TO_OUTCOME]
+    if entry.captured == captured and entry.serial == end.serial:
+        return np.int64(entry.value)
+    return np.int64(otherwise)
+
+
 @kernel
 def _search(
     end: Any,
     melds: Any,
     rules: Any,
-    seat: int,
+    seat: np.uint64,
     position: int,
     led: int,
     best: int,
-    winner: int,
+    winner: np.uint64,
     table: np.uint64,
     captured: np.uint64,
     alpha: int,
@@ -171,12 +188,14 @@ def _search(
         Its hands are those of the position, before and after.
     melds : MELD_AREA record
     rules : RULES record
-    seat : int64
+    seat : uint64
         Who is to play; of no account where the trick is complete.
     position : int64
         Cards in the trick.
-    led, best, winner : int64
-        Suit led, strength of the winning card and who played it.
+    led, best : int64
+        Suit led, and strength of the winning card.
+    winner : uint64
+        Who played that.
     table, captured : uint64
         Cards of the trick, and those of the live cards that the declarers have.
     alpha, beta : int64
@@ -190,15 +209,18 @@ def _search(
         if ours:
             captured |= table
         hand = hands[winner]
-        if hand == _ZERO:
-            return _outcome(end, melds, rules, captured | end.last_card if ours else captured)
         if hand & (hand - _ONE) == _ZERO:
-            return _last_trick(end, melds, rules, winner, captured)
+            if hand != _ZERO:
+                captured = _last_trick(end, winner, captured)
+            elif ours:
+                captured |= end.last_card
+            return _outcome(end, melds, rules, captured)
         seat = winner
         position = np.int64(0)
         best = np.int64(-1)
         table = _ZERO
-        key = hands[0] | hands[1] | hands[2] | hands[3] | np.uint64(winner)
+        left = hands[0] | hands[1] | hands[2] | hands[3]
+        key = left | winner
         entry = end.positions[((key * _SPREAD) ^ captured) * _SPREAD >> _TO_POSITION]
         if entry.left == key and entry.captured == captured and entry.serial == end.serial:
             value = np.int64(entry.value)
@@ -208,6 +230,15 @@ def _search(
                 or (entry.kind == AT_MOST and value <= alpha)
             ):
                 return value
+        if end.bounded:
+            least = _known_outcome(end, captured, -FAR)
+            if least >= beta:
+                return least
+            most = _known_outcome(end, captured | left | end.last_card, FAR)
+            if most <= alpha or most == least:
+                return most
+            alpha = max(alpha, least)
+            beta = min(beta, most)
     hand = hands[seat]
     legal = hand
     if position > 0:
@@ -219,7 +250,7 @@ def _search(
     low = alpha
     high = beta
     choice = np.int64(-1)
-    following = seat + 1 if seat + 1 < end.players else np.int64(0)
+    following = next_seat(seat, np.uint64(end.players))
     while legal != _ZERO:
         card = _highest_rank(legal)
         mask = bit(card)
@@ -263,6 +294,63 @@ def _search(
 
 
 @kernel
+def _goes_on(end: Any, terms: int) -> bool:
+    """Tell whether a position comes from the start that the memory knows of."""
+    if end.start_terms != terms or end.start_last_card != end.last_card:
+        return False
+    now = end.piles[0] | end.piles[1] | end.table | end.last_card
+    then = end.start_piles[0] | end.start_piles[1] | end.live
+    for seat in range(4):
+        now |= end.hands[seat]
+        if end.hands[seat] & ~end.start_hands[seat]:
+            return False
+    for side in range(2):
+        taken = end.piles[side] & ~end.start_piles[side]
+        won = popcount(taken) // end.players
+        if end.start_piles[side] & ~end.piles[side] or end.tricks[side] != (
+            end.start_tricks[side] + won
+        ):
+            return False
+    return now == then
+
+
+@kernel
+def _start(end: Any, terms: int) -> None:
+    """Make the position the start of an ending that is new to the memory."""
+    end.serial += 1
+    end.start_terms = terms
+    end.start_last_card = end.last_card
+    live = end.table | end.last_card
+    for seat in range(4):
+        end.start_hands[seat] = end.hands[seat]
+        live |= end.hands[seat]
+    for side in range(2):
+        end.start_piles[side] = end.piles[side]
+        end.start_tricks[side] = end.tricks[side]
+    end.live = live
+    end.next_left = _ZERO
+
+
+@kernel
+def _expect(end: Any, left: np.uint64, captured: np.uint64, winner: np.uint64, best: int) -> None:
+    """Note the position after the best card."""
+    card = np.int64(end.choice)
+    seat = np.uint64(end.seat)
+    table = end.table | bit(card)
+    following = next_seat(seat, np.uint64(end.players))
+    if end.position + 1 == end.players:
+        led = np.int64(end.led)
+        following = seat if card_strength(card, led, np.int64(end.trump)) > best else winner
+        if end.sides[following] == 0:
+            captured |= table
+        table = _ZERO
+    end.next_left = left ^ bit(card)
+    end.next_captured = captured
+    end.next_table = table
+    end.next_seat = following
+
+
+@kernel
 def solve(end: Any, melds: Any, rules: Any) -> tuple[int, int]:
     """Solve an ending: the best card for the seat that is to play, and what comes of it.
 
@@ -270,7 +358,9 @@ def solve(end: Any, melds: Any, rules: Any) -> tuple[int, int]:
     ----------
     end : ENDING record
         The fields up to `winner` tell of the position and are left as they are; the rest is
-        memory, lent to one thread, on which no answer depends.
+        memory, lent to one thread and one rule set, on which no answer depends: of the best cards
+        it is always the first in order. A later position of the same hand takes a fraction of the
+        time.
     melds : MELD_AREA record
         Prepared for `rules`; its scratch is modified.
     rules : RULES record
@@ -278,28 +368,54 @@ def solve(end: Any, melds: Any, rules: Any) -> tuple[int, int]:
     Returns
     -------
     card : int64
-        The best legal card; of several, always the same one.
+        The best legal card; of several the highest.
     value : int64
         Score of the declarers less that of the defenders where both sides play their best.
     """
-    end.serial += 1
-    live = end.table | end.last_card
+    terms = np.int64(end.players)
     for seat in range(4):
-        live |= end.hands[seat]
-    end.live = live
+        terms = 2 * terms + end.sides[seat]
+    terms = ((terms * 8 + end.trump) * 8 + end.level) * 32 + end.size
+    if not _goes_on(end, terms):
+        _start(end, terms)
+    captured = end.piles[0] & ~end.start_piles[0]
+    left = end.hands[0] | end.hands[1] | end.hands[2] | end.hands[3]
     position = np.int64(end.position)
-    value = _search(
+    best = np.int64(end.best) if position > 0 else np.int64(-1)
+    winner = np.uint64(end.winner) if position > 0 else np.uint64(end.seat)
+    maximal = end.sides[end.seat] == 0
+    end.bounded = (
+        rules.dead_card_penalty == 0 and not rules.failed_contract_scores and rules.hard_bid == 0
+    )
+    alpha = -FAR
+    beta = FAR
+    # One more on the side that the seat plays for: a card that goes so far ends the search.
+    if (
+        end.next_left == left
+        and end.next_captured == captured
+        and end.next_table == end.table
+        and end.next_seat == end.seat
+    ):
+        alpha = end.value - np.int64(maximal)
+        beta = end.value + np.int64(not maximal)
+    elif end.bounded:
+        alpha = _outcome(end, melds, rules, captured) - np.int64(maximal)
+        beta = _outcome(end, melds, rules, captured | end.table | left | end.last_card) + np.int64(
+            not maximal
+        )
+    end.value = _search(
         end,
         melds,
         rules,
-        np.int64(end.seat),
+        np.uint64(end.seat),
         position,
         np.int64(end.led),
-        np.int64(end.best) if position > 0 else np.int64(-1),
-        np.int64(end.winner),
+        best,
+        winner,
         end.table,
-        _ZERO,
-        -FAR,
-        FAR,
+        captured,
+        alpha,
+        beta,
     )
-    return np.int64(end.choice), value
+    _expect(end, left, captured, winner, best)
+    return np.int64(end.choice), np.int64(end.value)

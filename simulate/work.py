@@ -1,7 +1,8 @@
 """Scratch memory that compiled code is lent: one per engine, one per seat, none of it state.
 
 Strategies get the address of theirs as an opaque number, `work`, to hand on to the functions here:
-what lies behind it cannot be overwritten by accident, and no seat shares it with another.
+what lies behind it cannot be overwritten by accident. No seat shares it with another, save the
+memory of endings whose cards all can see: what one seat has worked out the next need not.
 """
 
 from __future__ import annotations
@@ -15,8 +16,16 @@ from simulate.endgame import ENDING
 from simulate.kernels import kernel, record_at
 from simulate.melds import MELD_AREA, best_layout, prepare_melds
 
-WORK = np.dtype([("melds", MELD_AREA), ("ending", ENDING)], align=True)
+WORK = np.dtype(
+    [
+        ("melds", MELD_AREA),
+        ("ending", np.int64),  # address of an ENDING, one for all seats
+        ("filler", np.int64, 7),  # to whole cache lines, as the layouts' memory has it
+    ],
+    align=True,
+)
 WORK_TYPE: Any = numba.from_dtype(WORK)
+ENDING_TYPE: Any = numba.from_dtype(ENDING)
 
 
 def make_work(rules: np.ndarray, count: int = 1) -> np.ndarray:
@@ -27,7 +36,9 @@ def make_work(rules: np.ndarray, count: int = 1) -> np.ndarray:
     rules : RULES array, shape (1,)
     count : int
     """
-    works = np.zeros(count, WORK)
+    memory = np.zeros(count * WORK.itemsize + ENDING.itemsize, np.uint8)
+    works = memory[: count * WORK.itemsize].view(WORK)
+    works["ending"] = memory.ctypes.data + count * WORK.itemsize
     _prepare(works[0], rules[0])
     works[1:] = works[0]
     return works

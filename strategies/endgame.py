@@ -13,7 +13,7 @@ from simulate.bits import popcount
 from simulate.endgame import solve
 from simulate.kernels import kernel, record_at
 from simulate.table import KITTY_EXCHANGE, KITTY_LAST_TRICK, KITTY_PILE
-from simulate.work import WORK_TYPE
+from simulate.work import ENDING_TYPE, WORK_TYPE
 from strategies.judgement import seen_cards, trick_so_far
 
 _ZERO = np.uint64(0)
@@ -54,7 +54,7 @@ def solve_ending(view: Any, work: int) -> tuple[int, int]:
         Score of the own side less that of the other.
     """
     scratch = record_at(work, WORK_TYPE)
-    end = scratch.ending
+    end = record_at(scratch.ending, ENDING_TYPE)
     own = np.int64(view.sides[view.seat])
     seen = seen_cards(view)
     end.table = seen & ~(view.own_pile | view.other_pile | view.hand | view.discard)

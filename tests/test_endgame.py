@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulate.cards import SEATS, card_set, card_text, cards_of, read_card
-from simulate.endgame import solve
+from simulate.endgame import ENDING, solve
 from simulate.engine import Engine, make_sheet
 from simulate.rules import Rules, load_rules, make_rules
 from simulate.work import WORK, make_work
@@ -33,9 +33,13 @@ class Ending:
         Cards in each hand when the trick begins.
     played : int
         Cards of the trick that have been played.
+    memory : ENDING record, optional
+        What the compiled routine remembers.
     """
 
-    def __init__(self, record: dict[str, Any], left: int, played: int = 0) -> None:
+    def __init__(
+        self, record: dict[str, Any], left: int, played: int = 0, memory: Any = None
+    ) -> None:
         self.rules = record["rules"]
         self.players = self.rules["players"]
         self.contract = record["contract"]
@@ -71,6 +75,7 @@ class Ending:
             self.last_card = record["kitty"]
         self.outcomes: dict[Any, int] = {}
         self.known: dict[Any, int] = {}
+        self.memory = np.zeros(1, ENDING)[0] if memory is None else memory
 
     def outcome(self, captured: tuple[frozenset[str], frozenset[str]], last: int) -> int:
         """Score of the declarers less that of the defenders, once all is played."""
@@ -131,7 +136,7 @@ class Ending:
 
     def solved(self, work: Any) -> tuple[str, int]:
         """Card and value of the compiled routine."""
-        end = work["ending"]
+        end = self.memory
         end["hands"] = [card_set(map(read_card, hand)) for hand in self.hands] + [0] * (
             4 - self.players
         )
@@ -209,11 +214,13 @@ def test_exact_from_every_point_within_a_trick(name: str) -> None:
     variant, changes = SOME_RULES[name]
     rules = load_rules(variant, changes)
     work = make_work(rules.numbers())[0]
+    memory = np.zeros(1, ENDING)[0]  # of one ending, and of later positions of it
     for deal_id in range(7):
         record = naive_record(rules, deal_id)
-        for left in (1, 2, 3):
+        for left in (3, 2, 1):
             for played in range(rules.players):
                 check(Ending(record, left, played), work)
+                check(Ending(record, left, played, memory), work)
 
 
 @pytest.mark.parametrize("name", ["classic", "last-trick"])
