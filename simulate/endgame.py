@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from simulate.bits import bit, lowest, popcount
-from simulate.kernels import kernel
-from simulate.scoring import score_side
+from simulate.kernels import call_scorer, kernel
+from simulate.scoring import SIDE
 from simulate.tricks import card_strength, next_seat
 
 _ONE = np.uint64(1)
@@ -66,6 +66,8 @@ ENDING = np.dtype(
         ("size", np.int64),  # tricks of a hand
         ("trump", np.int64),
         ("level", np.int64),
+        ("target", np.int64),  # points that the declarers have announced
+        ("scorer", np.int64),  # address of the code that scores a side
         ("seat", np.int64),  # who is to play
         ("position", np.int64),  # cards in this trick so far
         ("led", np.int64),  # suit led; like the next two of no account before the lead
@@ -85,6 +87,7 @@ ENDING = np.dtype(
         ("next_table", np.uint64),
         ("next_seat", np.int64),
         ("serial", np.int64),  # how many endings have been met: entries of others do not count
+        ("side", SIDE),
         ("positions", POSITION, POSITIONS),
         ("outcomes", OUTCOME, OUTCOMES),
     ],
@@ -98,22 +101,18 @@ def _outcome(end: Any, melds: Any, rules: Any, captured: np.uint64) -> int:
     entry = end.outcomes[captured * _SPREAD >> _TO_OUTCOME]
     if entry.captured == captured and entry.serial == end.serial:
         return np.int64(entry.value)
-    size = np.int64(end.size)
-    won = end.start_tricks[0] + popcount(captured & ~end.last_card) // end.players
-    ours = score_side(
-        rules, melds, end.start_piles[0] | captured, end.trump, end.level, won, size, False
-    )[0]
-    theirs = score_side(
-        rules,
-        melds,
-        end.start_piles[1] | (end.live ^ captured),
-        end.trump,
-        np.int64(0),
-        size - won,
-        size,
-        False,
-    )[0]
-    value = np.int64(ours - theirs)
+    side = end.side
+    side.trump = end.trump
+    side.target = end.target
+    side.all_tricks = end.size
+    side.pile = end.start_piles[0] | captured
+    side.level = end.level
+    side.tricks = end.start_tricks[0] + popcount(captured & ~end.last_card) // end.players
+    value = call_scorer(end.scorer, side, melds, rules)
+    side.pile = end.start_piles[1] | (end.live ^ captured)
+    side.level = 0
+    side.tricks = end.size - side.tricks
+    value -= call_scorer(end.scorer, side, melds, rules)
     entry.captured = captured
     entry.serial = end.serial
     entry.value = value
@@ -376,6 +375,7 @@ def solve(end: Any, melds: Any, rules: Any) -> tuple[int, int]:
     for seat in range(4):
         terms = 2 * terms + end.sides[seat]
     terms = ((terms * 8 + end.trump) * 8 + end.level) * 32 + end.size
+    terms = terms * 2_000_000 + end.target
     if not _goes_on(end, terms):
         _start(end, terms)
     captured = end.piles[0] & ~end.start_piles[0]

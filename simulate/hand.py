@@ -235,5 +235,5 @@ def play_hand(table: Table, deal_id: int, leg: int, dealer: int) -> bool:
         return False
     if state.rules.kitty == KITTY_LAST_TRICK:
         state.aside[np.uint64(state.sides[np.uint64(state.leader)])] = state.kitty
-    score_hand(state, table.scorer[0].melds)
+    score_hand(state, table.scorer[0])
     return True

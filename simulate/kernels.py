@@ -197,27 +197,37 @@ def kernel(function: Function | None = None, *, inline: bool = False) -> Any:
         numba.config.CACHE_DIR = before
 
 
+def _call_by_address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Emit the call of the code at the first argument with the others; errors pass through."""
+    convention = context.call_conv
+    argument_types = signature.args[1:]
+    function_type = convention.get_function_type(signature.return_type, argument_types)
+    function = builder.inttoptr(arguments[0], function_type.as_pointer())
+    status, result = convention.call_function(
+        builder, function, signature.return_type, argument_types, arguments[1:]
+    )
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    return result
+
+
 @intrinsic
 def call_strategy(typing_context: Any, address: Any, view: Any, work: Any) -> Any:
     """Call the compiled strategy at `address`: ``call_strategy(address, view, work) -> int64``.
 
     An exception that the strategy raises passes through to the caller.
     """
-    signature = types.int64(types.int64, view, types.int64)
+    return types.int64(types.int64, view, types.int64), _call_by_address
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        convention = context.call_conv
-        argument_types = signature.args[1:]
-        function_type = convention.get_function_type(signature.return_type, argument_types)
-        function = builder.inttoptr(arguments[0], function_type.as_pointer())
-        status, result = convention.call_function(
-            builder, function, signature.return_type, argument_types, arguments[1:]
-        )
-        with cgutils.if_unlikely(builder, status.is_error):
-            convention.return_status_propagate(builder, status)
-        return result
 
-    return signature, generate
+@intrinsic
+def call_scorer(typing_context: Any, address: Any, side: Any, melds: Any, rules: Any) -> Any:
+    """Call the compiled scorer at `address`: ``call_scorer(address, side, melds, rules) -> int64``.
+
+    Which scorer it is depends on the rules, so that those without jokers or hard bids need not
+    wait for the compiler to make the code for them.
+    """
+    return types.int64(types.int64, side, melds, rules), _call_by_address
 
 
 @intrinsic
@@ -278,8 +288,15 @@ def copy_bytes(typing_context: Any, target: Any, source: Any, start: Any, stop: 
     return types.none(target, source, types.int64, types.int64), generate
 
 
+def code_address(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
+    """Address of a kernel's machine code for `argument_types`, as for :func:`address_of`."""
+    dispatcher.compile(argument_types)
+    result = dispatcher.overloads[argument_types]
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
 def address_of(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
-    """Compile a kernel for `argument_types` and return the address of its machine code.
+    """Compile a strategy's kernel for `argument_types` and return the address of its machine code.
 
     The dispatcher must be kept alive for as long as the address is used.
 
@@ -299,4 +316,4 @@ def address_of(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
     result = dispatcher.overloads[argument_types]
     if fault := find_answer_fault(function, result.signature.return_type):
         raise StrategyError(fault)
-    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+    return code_address(dispatcher, argument_types)

@@ -1,102 +1,122 @@
 """The score of a hand: tricks, the best layouts, the contract, the slam.
 
-Source: rules, 'The score of a hand'.
+Source: rules, 'The score of a hand'. A side is scored by the code at an address, which
+:mod:`simulate.work` chooses by the rules.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 
-from simulate.kernels import kernel
-from simulate.melds import best_layout
+from simulate.kernels import call_scorer, kernel
+from simulate.melds import MELD_AREA, best_layout
+from simulate.table import RULES
+
+#: What is scored of a side, and what comes of it.
+SIDE = np.dtype(
+    [
+        ("pile", np.uint64),  # all that it has captured, with what lay aside for it
+        ("trump", np.int64),  # denomination 0..4
+        ("level", np.int64),  # melds that it has promised; 0 for defenders
+        ("target", np.int64),  # points that it has announced
+        ("tricks", np.int64),
+        ("all_tricks", np.int64),  # of the hand
+        ("jokers", np.int64),
+        ("shown", np.int64),  # whether the layout is asked for where it does not score
+        ("made", np.int64),  # 1 where it has what it promised, or has promised nothing
+        ("slam", np.int64),  # the bonus
+        ("points", np.int64),  # of the melds
+        ("laid", np.int64),  # melds
+        ("dead", np.int64),
+    ],
+    align=True,
+)
+
+#: Types of the arguments of a scorer.
+SCORER_TYPES: Any = tuple(numba.from_dtype(dtype) for dtype in (SIDE, MELD_AREA, RULES))
 
 
 @kernel
-def score_side(
-    rules: Any,
-    melds: Any,
-    pile: np.uint64,
-    trump: int,
-    level: int,
-    tricks: int,
-    all_tricks: int,
-    shown: bool,
-) -> tuple[int, bool, int, int, int, int]:
-    """Lay out one side's pile and score it.
+def add_up(side: Any, rules: Any, loss: int) -> int:
+    """Score of a side whose layout is known: `made`, `points` and `dead` are read, `slam` written.
 
     Parameters
     ----------
+    side : SIDE record
     rules : RULES record
-    melds : MELD_AREA record
-        Prepared for `rules`; its scratch is modified.
-    pile : uint64
-        All that the side has captured, with what lay aside for it.
-    trump : int64
-        Denomination 0..4.
-    level : int64
-        Melds that the side has promised; 0 for defenders.
-    tricks, all_tricks : int64
-        Tricks of the side, and of the hand.
-    shown : bool
-        Whether the layout is asked for where it does not score, in a failed contract.
-
-    Returns
-    -------
-    score : int64
-    made : bool
-        Whether there is a layout of `level` melds.
-    slam, points, laid, dead : int64
-        The slam bonus, and the layout: points of the melds, their number, cards in none.
+    loss : int64
+        What a failed contract costs.
     """
-    points, laid, dead = best_layout(melds, pile, trump, level)
-    made = laid >= 0
-    if not made and (shown or rules.failed_contract_scores):
-        points, laid, dead = best_layout(melds, pile, trump, 0)
-    slam = np.int64(rules.slam_bonus) if tricks == all_tricks else np.int64(0)
-    score = slam
-    if made or rules.failed_contract_scores:
-        score += rules.trick_points * tricks + points
-        score -= rules.dead_card_penalty * dead
-    if not made:
-        score -= rules.fail_multiplier * level
-    return score, made, slam, points, laid, dead
+    side.slam = rules.slam_bonus if side.tricks == side.all_tricks else 0
+    score = np.int64(side.slam)
+    if side.made or rules.failed_contract_scores:
+        score += rules.trick_points * side.tricks + side.points
+        score -= rules.dead_card_penalty * side.dead
+    return score if side.made else score - loss
 
 
 @kernel
-def score_hand(state: Any, melds: Any) -> None:
+def score_plain(side: Any, melds: Any, rules: Any) -> int:
+    """Lay out and score one side where there are neither jokers nor hard bids.
+
+    Parameters
+    ----------
+    side : SIDE record
+        What comes of it is modified in place.
+    melds : MELD_AREA record
+        Prepared for `rules`; its scratch is modified.
+    rules : RULES record
+
+    Returns
+    -------
+    int64
+        The score.
+    """
+    points, laid, dead = best_layout(melds, side.pile, side.trump, side.level)
+    side.made = laid >= 0
+    if laid < 0 and (side.shown or rules.failed_contract_scores):
+        points, laid, dead = best_layout(melds, side.pile, side.trump, 0)
+    side.points = points
+    side.laid = laid
+    side.dead = dead
+    return add_up(side, rules, rules.fail_multiplier * side.level)
+
+
+@kernel
+def score_hand(state: Any, work: Any) -> None:
     """Lay out both piles and score them.
 
     Parameters
     ----------
     state : STATE record
-        After the last trick; the piles take what lies aside; `melds`, `meld_points`,
-        `dead`, `slam`, `scores` and `made` are
-        modified in place.
-    melds : MELD_AREA record
+        After the last trick; the piles take what lies aside, and what comes of the hand is
+        modified in place: `melds`, `meld_points`, `dead`, `slam`, `scores` and `made`.
+    work : WORK record
         Prepared for the rules of `state`; its scratch is modified.
     """
-    trump = np.int64(state.denomination)
+    side = work.side
+    side.trump = state.denomination
+    side.target = state.target
+    side.all_tricks = state.hand_size
+    side.shown = 1
     state.made = -1
-    for side in range(2):
-        pile = state.piles[side] | state.aside[side]
-        state.piles[side] = pile
-        level = np.int64(state.level) if side == 0 else np.int64(0)
-        score, made, slam, points, laid, dead = score_side(
-            state.rules,
-            melds,
-            pile,
-            trump,
-            level,
-            np.int64(state.tricks[side]),
-            np.int64(state.hand_size),
-            True,
-        )
-        if level > 0:
-            state.made = 1 if made else 0
-        state.melds[side] = laid
-        state.meld_points[side] = points
-        state.dead[side] = dead
-        state.slam[side] = slam != 0
-        state.scores[side] = score
+    for at in range(2):
+        state.piles[at] |= state.aside[at]
+        side.pile = state.piles[at]
+        side.level = state.level if at == 0 else 0
+        side.tricks = state.tricks[at]
+        side.jokers = 0
+        for seat in range(state.players):
+            if state.sides[seat] == at:
+                side.jokers += state.jokers[seat]
+        score = call_scorer(work.scorer, side, work.melds, state.rules)
+        if side.level > 0:
+            state.made = side.made
+        state.melds[at] = side.laid
+        state.meld_points[at] = side.points
+        state.dead[at] = side.dead
+        state.slam[at] = side.slam != 0
+        state.scores[at] = score

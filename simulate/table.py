@@ -29,6 +29,8 @@ DISCARDING = 3
 # Numbers of options, in the order in which `Rules` lists their words.
 TO_DECLARERS = 2  # joker_deal
 ONE_EACH = 1
+EXACT_BID = 1  # hard_bid
+LOSE_TARGET = 1  # fail_value
 KITTY_EXCHANGE = 1
 KITTY_PILE = 2
 KITTY_LAST_TRICK = 3

@@ -1,8 +1,7 @@
 """Scratch memory that compiled code is lent: one per engine, one per seat, none of it state.
 
 Strategies get the address of theirs as an opaque number, `work`, to hand on to the functions here:
-what lies behind it cannot be overwritten by accident. No seat shares it with another, save the
-memory of endings whose cards all can see: what one seat has worked out the next need not.
+what lies behind it cannot be overwritten by accident, and no seat shares it with another.
 """
 
 from __future__ import annotations
@@ -13,14 +12,17 @@ import numba
 import numpy as np
 
 from simulate.endgame import ENDING
-from simulate.kernels import kernel, record_at
+from simulate.kernels import code_address, kernel, record_at
 from simulate.melds import MELD_AREA, best_layout, prepare_melds
+from simulate.scoring import SCORER_TYPES, SIDE, score_plain
 
 WORK = np.dtype(
     [
         ("melds", MELD_AREA),
         ("ending", np.int64),  # address of an ENDING, one for all seats
-        ("filler", np.int64, 7),  # to whole cache lines, as the layouts' memory has it
+        ("scorer", np.int64),  # address of the code that scores a side under the rules
+        ("side", SIDE),
+        ("filler", np.int64, 1),  # to whole cache lines, as the layouts' memory has it
     ],
     align=True,
 )
@@ -40,6 +42,7 @@ def make_work(rules: np.ndarray, count: int = 1) -> np.ndarray:
     works = memory[: count * WORK.itemsize].view(WORK)
     works["ending"] = memory.ctypes.data + count * WORK.itemsize
     _prepare(works[0], rules[0])
+    works[0]["scorer"] = code_address(score_plain, SCORER_TYPES)
     works[1:] = works[0]
     return works
 

@@ -74,6 +74,8 @@ def solve_ending(view: Any, work: int) -> tuple[int, int]:
     end.size = view.n_tricks + popcount(view.hand)
     end.trump = view.denomination
     end.level = view.level
+    end.target = view.target
+    end.scorer = scratch.scorer
     end.seat = view.seat
     end.position = view.trick_size
     led, best, winner = trick_so_far(view)

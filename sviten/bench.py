@@ -77,7 +77,7 @@ def _hands_with_layouts(table: Table, first: int, count: int) -> bool:
         _begin_plain(table, deal_id)
         if not play_out(state, table.seats[0]):
             return False
-        score_hand(state, table.scorer[0].melds)
+        score_hand(state, table.scorer[0])
     return True
 
 

@@ -150,6 +150,8 @@ class Ending:
         bid = self.contract and self.contract["denomination"]
         end["trump"] = naive.DENOMINATIONS.index(bid) if bid else 4
         end["level"] = self.contract["level"] if self.contract else 0
+        end["target"] = -1
+        end["scorer"] = work["scorer"]
         place = len(self.trick)
         end["seat"] = (self.leader + place) % self.players
         end["position"] = place

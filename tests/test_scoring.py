@@ -37,7 +37,7 @@ def score(
     state["denomination"] = (call - 1) % 5 if call else 4
     state["tricks"] = tricks
     state["piles"] = [[card_set(map(read_card, pile.split())) for pile in piles]]
-    score_hand(state[0], engine.table.scorer["melds"][0])
+    score_hand(state[0], engine.table.scorer[0])
     return state[0]
 
 
