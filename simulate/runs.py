@@ -232,9 +232,8 @@ def _make_parts(
         _compile(settings, entrants, settings.part_range(parts[0]).start)
         if not processes:  # loaded once, so that a file may be edited while it plays
             load = dict(zip(specs, entrants, strict=True)).__getitem__
-        parent = os.getpid() if processes else 0
         board = Board(len(parts), folder / BOARD_FILE if processes else None)
-        job = Job(folder, settings, tuple(specs), load, board, parent)
+        job = Job(folder, settings, tuple(specs), load, board, os.getpid())
         outcomes = make_parts(job, parts, crew.jobs, crew.backend, look, crew.stop)
     except BrokenProcessPool as error:
         missing = Run(folder, settings).missing

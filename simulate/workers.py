@@ -116,7 +116,7 @@ class Job:
     load : Loader
     board : Board
     parent : int
-        Process that a worker must not outlive; 0 for a thread of it.
+        Process that its workers must not outlive; they may be threads of it.
     """
 
     folder: Path
@@ -124,7 +124,15 @@ class Job:
     specs: tuple[str, ...]
     load: Loader
     board: Board = field(repr=False)
-    parent: int = 0
+    parent: int
+
+    @property
+    def orphaned(self) -> bool:
+        """Whether this worker is a process of its own whose parent has died.
+
+        joblib plays a lone task in the calling process, whatever the backend.
+        """
+        return self.parent not in (os.getpid(), os.getppid())
 
 
 @dataclass(frozen=True)
@@ -165,8 +173,8 @@ def play_part(job: Job, number: int, part: int) -> Outcome:
     A failure stops all workers and is handed back rather than raised, so that the pool ends in
     order and the caller sees that one error.
     """
-    if job.parent:
-        _watch_parent(job.parent)
+    if job.parent != os.getpid():
+        _watch_parent(job)
     try:
         try:
             _make_part(job, number, part)
@@ -201,7 +209,7 @@ def _make_part(job: Job, number: int, part: int) -> None:
             job.board.check()
         writer.finish()
         job.board.check()
-        if job.parent and os.getppid() != job.parent:
+        if job.orphaned:
             raise Stopped
         writer.publish()
     finally:
@@ -229,15 +237,15 @@ def _play_groups(
             page.clear()
 
 
-def _watch_parent(parent: int) -> None:
+def _watch_parent(job: Job) -> None:
     """End this process soon after its parent: nothing would wait for its work."""
-    if os.getppid() != parent:
+    if job.orphaned:
         os._exit(1)
     if not _watching.acquire(blocking=False):
         return  # a worker that is used again is watching already
 
     def watch() -> None:
-        while os.getppid() == parent:
+        while not job.orphaned:
             time.sleep(WATCH_SECONDS)
         os._exit(1)
 

@@ -188,6 +188,26 @@ def test_ctrl_c_stops_with_one_line(tmp_path: Path, backend: Backend, wait: floa
     assert open_run(folder).missing
 
 
+@pytest.mark.parametrize("options", [{"jobs": 2, "deals": 500}, {"jobs": 1, "deals": 3000}])
+def test_a_lone_process_worker_plays_like_a_thread(tmp_path: Path, options: dict[str, int]) -> None:
+    folder = tmp_path / "run"
+    done = subprocess.run(
+        script(
+            f"settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, seed=7,"
+            f" deals={options['deals']}, part_deals=1024)",
+            f"simulate_run({str(folder)!r}, settings, load_entrant, jobs={options['jobs']},"
+            " backend='loky')",
+        ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    settings = settings_of(deals=options["deals"])
+    threaded = simulate_run(tmp_path / "threaded", settings, load_entrant)
+    assert files(open_run(folder)) == files(threaded)
+
+
 def test_a_killed_worker_costs_no_finished_part(tmp_path: Path) -> None:
     settings = settings_of(deals=200_000, part_deals=4096)
     killed: list[int] = []
