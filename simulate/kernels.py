@@ -164,7 +164,7 @@ def _cache_folder(path: Path) -> Path:
     return cache_root() / f"{path.stem}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
 
 
-def kernel(function: Function | None = None, *, inline: bool = False) -> Any:
+def kernel(function: Function | None = None, *, inline: bool = False, strict: bool = False) -> Any:
     """Declare a compiled function: no Python objects, no GIL, cached by content, compiled lazily.
 
     Parameters
@@ -173,13 +173,16 @@ def kernel(function: Function | None = None, *, inline: bool = False) -> Any:
         Plain Python of numbers, arrays and records.
     inline : bool
         Ask LLVM to inline it wherever it is called.
+    strict : bool
+        Let a division by zero raise, rather than give 0 or infinity: a strategy's author must
+        hear of it.
     """
     if function is None:
-        return lambda function: kernel(function, inline=inline)
+        return lambda function: kernel(function, inline=inline, strict=strict)
     path = Path(function.__code__.co_filename)
     options: dict[str, Any] = {
         "nogil": True,
-        "error_model": "numpy",
+        "error_model": "python" if strict else "numpy",
         "boundscheck": BOUNDS_CHECKED,
     }
     if inline:

@@ -137,7 +137,7 @@ def player(
 @functools.cache
 def _shared_kernel(function: Kernel) -> Any:
     """Kernel of a function that many strategies share."""
-    return kernel(function)
+    return kernel(function, strict=True)
 
 
 def _declare(
@@ -165,7 +165,7 @@ def _declare(
         strategy = Strategy(
             kind=kind,
             name=name,
-            kernel=kernel(function),
+            kernel=kernel(function, strict=True),
             between=_shared_kernel(between),
             looks_at=looks_at,
             source=source,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from simulate.errors import CardError, RulesError, RunError, StrategyError
-from sviten.failures import DONE, UsageError, complain, usage
+from sviten.failures import DONE, UsageError, complain, end_when_stuck, usage
 from sviten.output import print_json, show_plan, show_run
 
 if TYPE_CHECKING:
@@ -349,6 +349,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # a path may have letters that the output has not
             stream.reconfigure(errors="backslashreplace")
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    if arguments is None:  # the process is ours
+        end_when_stuck()
     try:
         code = _run(words)
         sys.stdout.flush()

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
+import socket
 import sys
+import threading
+import time
 from collections.abc import Iterator
 
 from simulate.errors import SvitenError
@@ -24,6 +29,36 @@ def usage(*kinds: type[SvitenError]) -> Iterator[None]:
         if error.__cause__ is not None:  # a plug-in that fails is not the fault of who names it
             raise
         raise UsageError(str(error)) from error
+
+
+def end_when_stuck(grace: float = 5.0) -> None:
+    """End the process some seconds after Ctrl-C where compiled code never comes back.
+
+    A strategy that loops for ever keeps Python from hearing the signal; the byte that the
+    interpreter's own signal handler writes to a pipe is seen by a thread all the same. What was
+    not written whole has no name yet, so nothing is left half done.
+    """
+    heard, rung = socket.socketpair()
+    rung.setblocking(False)
+    try:
+        signal.set_wakeup_fd(rung.fileno(), warn_on_full_buffer=False)
+    except ValueError:  # not the main thread: signals are somebody else's
+        return
+
+    def wait() -> None:
+        while heard.recv(1)[0] != signal.SIGINT:
+            pass
+        time.sleep(grace)
+        told = "sviten: interrupted while a strategy did not answer: does it loop for ever?\n"
+        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, told.encode())
+        os._exit(INTERRUPTED)
+
+    _stuck.extend((heard, rung))
+    threading.Thread(target=wait, daemon=True).start()
+
+
+#: Keeps the pipe open for as long as the process runs.
+_stuck: list[socket.socket] = []
 
 
 def complain(error: BaseException) -> int:

@@ -209,6 +209,7 @@ def test_draws_of_a_helper_are_found() -> None:
         ("random/{}:asserts", StrategyError, "raised AssertionError: too late"),
         ("{}:raises/random", StrategyError, "bidder raises of {}:raises/random (seat S) raised "
          "RuntimeError: outbid"),
+        ("{}:divides/random", StrategyError, "raised ZeroDivisionError"),
         ("random/{}:ninety-nine", IllegalPlay, "answered 99, which is no legal card"),
         ("random/{}:minus-seven", IllegalPlay, "answered -7, which is no legal card"),
         ("random/{}:not-held", IllegalPlay, "which is no legal card"),

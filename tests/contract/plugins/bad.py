@@ -212,3 +212,20 @@ def underbids(view, work):
 def reads_beyond(view, work):
     """Read beyond the end of the memo."""
     return lowest(view.legal) + 0 * view.memo[16 + view.n_tricks]
+
+
+@bidder("divides", **TOLD)
+def divides(view, work):
+    """Divide by nothing, which must not pass for a pass."""
+    return 7 // view.n_calls
+
+
+@player("loops", **TOLD)
+def loops(view, work):
+    """Never answer."""
+    turns = 0
+    while view.legal != np.uint64(0):
+        turns += 1
+        if turns < 0:
+            return 0
+    return turns
