@@ -8,6 +8,7 @@ part that is there.
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from simulate.errors import RunError
 from simulate.match import MATCH
 from simulate.page import GROUP_HANDS, make_tables
 from simulate.rules import MOST_HANDS
-from simulate.settings import Settings
+from simulate.settings import Settings, name_part_differences
 
 _NO_MATCHES = np.zeros(0, MATCH)
 
@@ -120,6 +121,27 @@ def open_part(folder: Path, table: str, part: int) -> pq.ParquetFile:
         return pq.ParquetFile(path, page_checksum_verification=True)
     except UNREADABLE as error:
         raise damaged(path, error) from error
+
+
+def find_estrangement(folder: Path, settings: Settings) -> str:
+    """Tell how the settings differ from those that the parts were written under.
+
+    Returns
+    -------
+    str
+        Empty where a part is of these settings, or none can be asked; a part that differs from
+        others of its run is damaged.
+    """
+    differences = ""
+    for path in sorted((folder / "hands").glob("part-*.parquet")):
+        try:
+            written = json.loads((pq.read_schema(path).metadata or {})[b"sviten"])
+            differences = name_part_differences(written, settings)
+        except (*UNREADABLE, AttributeError):
+            continue
+        if not differences:
+            return ""
+    return differences
 
 
 def damaged(path: Path, error: Exception) -> RunError:

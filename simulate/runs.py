@@ -20,7 +20,7 @@ from simulate.engine import Engine
 from simulate.entrant import Entrant, Loader
 from simulate.errors import RunError
 from simulate.page import Page
-from simulate.parts import find_fault
+from simulate.parts import find_estrangement, find_fault
 from simulate.plan import Plan, choose_part, plan_run
 from simulate.settings import (
     SETTINGS_FILE,
@@ -157,7 +157,7 @@ def resume_run(
     Raises
     ------
     RunError
-        When it is no run, or its sources are not what they were.
+        When it is no run, or its sources or settings are not what they were.
     RunInterrupted, IllegalPlay, StrategyError
         As for :func:`simulate_run`.
     """
@@ -171,6 +171,11 @@ def resume_run(
             raise RunError(f"{folder} was begun with sviten {made} of other source: {changed}")
         specs = stored_specs(folder, begun)
         load_checked(begun, specs, load)
+        if changed := find_estrangement(folder, begun):
+            raise RunError(
+                f"{folder / SETTINGS_FILE} is not what the parts were written under: {changed}; "
+                "put it back as it was"
+            )
         parts = _parts_to_make(folder, begun, settings)
         if settings != begun:
             write_settings(folder, settings)

@@ -185,8 +185,11 @@ class Settings(BaseModel):
 
     def part_metadata(self) -> dict[str, str]:
         """Give the settings as every part file repeats them."""
-        facts = {k: v for k, v in self.model_dump(mode="json").items() if k not in _NOT_IN_PARTS}
-        return {"sviten": json.dumps(facts, sort_keys=True)}
+        return {"sviten": json.dumps(self.part_facts(), sort_keys=True)}
+
+    def part_facts(self) -> dict[str, Any]:
+        """Give what the part files repeat of the settings."""
+        return {k: v for k, v in self.model_dump(mode="json").items() if k not in _NOT_IN_PARTS}
 
 
 def check_seed(seed: SupportsIndex | None) -> int:
@@ -325,9 +328,27 @@ def name_differences(there: Settings, here: Settings) -> str:
     str
         Empty where the same rows come of both.
     """
-    left, right = (_flatten(each.model_dump(mode="json")) for each in (there, here))
+    return _tell_differences(
+        *(_flatten(each.model_dump(mode="json")) for each in (there, here)), "there", "here"
+    )
+
+
+def name_part_differences(written: dict[str, Any], settings: Settings) -> str:
+    """Name the first differences between what a part repeats and the settings, as they matter.
+
+    Returns
+    -------
+    str
+        Empty where the part is of these settings.
+    """
+    return _tell_differences(
+        _flatten(written), _flatten(settings.part_facts()), "in the parts", f"in {SETTINGS_FILE}"
+    )
+
+
+def _tell_differences(left: dict[str, Any], right: dict[str, Any], there: str, here: str) -> str:
     told = [
-        f"{name} {left.get(name, 'unset')} there, {right.get(name, 'unset')} here"
+        f"{name} {left.get(name, 'unset')} {there}, {right.get(name, 'unset')} {here}"
         for name in dict.fromkeys([*left, *right])
         if left.get(name) != right.get(name)
     ]

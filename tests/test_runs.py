@@ -338,6 +338,39 @@ def test_other_sources_are_refused_and_named(tmp_path: Path) -> None:
         resume_run(run.folder, load_entrant)
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"seed": 8}, "seed 7 in the parts, 8 in run.json; put it back"),
+        ({"part_deals": 500}, "part_deals 1024 in the parts, 500 in run.json; put it back"),
+    ],
+)
+def test_settings_that_the_parts_are_not_of_are_refused(
+    tmp_path: Path, whole: Run, change: dict[str, int], told: str
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole.folder, folder)
+    path = folder / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    text = path.read_text()
+    for options in ({}, {"deals": 4000}):
+        with pytest.raises(RunError, match=told):
+            resume_run(folder, load_entrant, **options)
+    assert path.read_text() == text
+    assert files(open_run(folder)) == files(whole)
+
+
+def test_a_part_of_other_settings_among_others_is_made_again(tmp_path: Path, whole: Run) -> None:
+    other = simulate_run(
+        tmp_path / "other", settings_of(seed=8, detail=["calls", "plays"]), load_entrant
+    )
+    folder = tmp_path / "run"
+    shutil.copytree(whole.folder, folder)
+    shutil.copy(part_path(other.folder, "hands", 0), part_path(folder, "hands", 0))
+    part_path(folder, "hands", 1).write_bytes(b"none")
+    assert files(resume_run(folder, load_entrant)) == files(whole)
+
+
 def test_differences_are_named_in_one_line() -> None:
     here = settings_of()
     there = settings_of(seed=8, rules=Rules(slam_bonus=0), part_deals=2048, deals=1)
