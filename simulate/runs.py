@@ -301,8 +301,8 @@ def _check_free(folder: Path, settings: Settings, *, overwrite: bool) -> None:
         other = open_run(folder)
         replace = "--overwrite replaces it"
         if other.complete:
-            more = f"{mend_command(folder)} --{other.settings.unit} N extends it"
-            raise RunError(f"{folder} holds a finished run: {more}, {replace}")
+            more = mend_command(folder, f"--{other.settings.unit}", "N")
+            raise RunError(f"{folder} holds a finished run: {more} extends it, {replace}")
         same = other.settings.with_part_size(settings.part_size)
         differences = name_differences(same, settings)
         told = f" under other settings ({differences})" if differences else ""

@@ -41,6 +41,9 @@ Detail = Literal["calls", "plays"]
 #: What a run is counted in.
 Unit = Literal["deals", "matches"]
 
+#: What helps where the settings of a run cannot be read.
+_REMEDY = "put it back as it was, or start the run anew with --overwrite"
+
 #: What may differ between two sets of settings that give the same rows.
 _FREE = frozenset({"schema", "versions", "created", "stored"})
 #: What is not repeated in the part files: they are to be the same bytes whenever they are made,
@@ -328,9 +331,8 @@ def name_differences(there: Settings, here: Settings) -> str:
     str
         Empty where the same rows come of both.
     """
-    return _tell_differences(
-        *(_flatten(each.model_dump(mode="json")) for each in (there, here)), "there", "here"
-    )
+    left, right = (_flatten(each.model_dump(mode="json")) for each in (there, here))
+    return _tell_differences(left, right, "there", "here")
 
 
 def name_part_differences(written: dict[str, Any], settings: Settings) -> str:
@@ -372,12 +374,15 @@ def read_settings(folder: Path) -> Settings:
     path = folder / SETTINGS_FILE
     if not path.is_file():
         why = "has no run.json" if folder.is_dir() else "does not exist"
+        if folder.is_file():
+            why = "is a file, where the folder of a run is expected"
         raise RunError(f"{folder} is no run: it {why}")
     try:
         values = json.loads(path.read_bytes())
         schema = values["schema"]
     except (ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{path} is not readable as a run's settings: {error!r}") from None
+        told = f"{path} is not readable as a run's settings: {error!r}"
+        raise RunError(f"{told}; {_REMEDY}") from None
     if isinstance(schema, int) and schema > SCHEMA:
         raise RunError(
             f"{folder} was written by a newer sviten (schema {schema}, {SCHEMA} here): update it"
@@ -387,4 +392,4 @@ def read_settings(folder: Path) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(step) for step in first["loc"])
-        raise RunError(f"{path} is damaged: {field}: {first['msg']}") from None
+        raise RunError(f"{path} is damaged: {field}: {first['msg']}; {_REMEDY}") from None

@@ -95,10 +95,11 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
     return Run(Path(folder), read_settings(Path(folder)))
 
 
-def mend_command(folder: Path) -> str:
-    """Command that finishes the run, as the user may type it."""
+def mend_command(folder: Path, *options: str) -> str:
+    """Command that finishes the run, or with options extends it, as the user may type it."""
     try:
         folder = folder.relative_to(Path.cwd())
     except ValueError:
         pass
-    return f"`sviten resume {shlex.quote(str(folder))}`"
+    words = ["sviten resume", shlex.quote(str(folder)), *options]
+    return f"`{' '.join(words)}`"

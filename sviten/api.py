@@ -14,11 +14,9 @@ from simulate.settings import Settings, make_settings
 from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant
 from sviten import choices
-from sviten.choices import RulesLike, seat_entrants
+from sviten.choices import DEFAULT_EW, DEFAULT_NS, RulesLike, seat_entrants
 from sviten.tables import Tables
 
-DEFAULT_NS = "tips/greedy"
-DEFAULT_EW = "random/random"
 DEFAULT_DEALS = 100_000
 RESULTS = Path("results")
 

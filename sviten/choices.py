@@ -10,6 +10,9 @@ from strategies.registry import Strategy, all_strategies
 from strategies.spec import read_part, split_entrant
 from sviten.failures import UsageError
 
+DEFAULT_NS = "tips/greedy"
+DEFAULT_EW = "random/random"
+
 #: Rules, the name of a variant (several joined by ``+``), or fields that differ from classic.
 RulesLike = Rules | str | Mapping[str, object]
 

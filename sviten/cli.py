@@ -60,8 +60,13 @@ def _common(
 
 @app.command()
 def simulate(
-    ns: Annotated[str, typer.Option(help="Entrant of N and S: bidder/player.")] = "tips/greedy",
-    ew: Annotated[str, typer.Option(help="Entrant of E and W.")] = "random/random",
+    ns: Annotated[
+        str | None,
+        typer.Option(help="Entrant of N and S: bidder/player.", show_default="tips/greedy"),
+    ] = None,
+    ew: Annotated[
+        str | None, typer.Option(help="Entrant of E and W.", show_default="random/random")
+    ] = None,
     seats: Annotated[
         str | None,
         typer.Option(metavar="N=A,E=B,S=C,W=D", help="An entrant for each seat alone."),
@@ -111,11 +116,22 @@ def simulate(
     """Play deals or matches between two entrants, write a run, print a summary."""
     if deals is not None and matches is not None:
         raise UsageError("--deals and --matches: a run plays one or the other")
+    if seats is not None and (ns is not None or ew is not None):
+        raise UsageError("--seats names who sits where: leave --ns and --ew out")
     with usage(CardError, RulesError, RunError, StrategyError):
-        from sviten.choices import check_specs, read_seats, seat_entrants
+        from sviten.choices import (
+            DEFAULT_EW,
+            DEFAULT_NS,
+            check_specs,
+            read_seats,
+            seat_entrants,
+        )
 
         rules = _rules(variant, set_, played=True)
-        specs = seat_entrants(ns, ew, None if seats is None else read_seats(seats), rules)
+        named = None if seats is None else read_seats(seats)
+        specs = seat_entrants(
+            DEFAULT_NS if ns is None else ns, DEFAULT_EW if ew is None else ew, named, rules
+        )
         check_specs(specs)
         if seat is not None and hands_of is None:
             raise UsageError("--seat names the seat of a hand: add --hands-of HAND")

@@ -21,6 +21,7 @@ from sviten.output import print_json
 from sviten.progress import Compiling, Progress
 
 RANDOM = ["--ns", "random/random", "--ew", "random(pass_percent=80)/random"]
+ALL = ",".join(f"{seat}=random/random" for seat in "NESW")
 COMMANDS = ["simulate", "resume", "melds", "replay", "strategies", "rules", "bench"]
 
 
@@ -172,11 +173,15 @@ class TestSimulate:
             (["--seed", str(2**64)], "0 to 18446744073709551615"),
             (["--seed", "abc"], "--seed"),
             (["--deals", "0"], "--deals"),
+            (["--deals", str(10**20)], "a run has 1 to 4611686018427387903"),
+            (["--deals", str(10**20), "--plan"], "a run has 1 to 4611686018427387903"),
             (["--detail", "cards"], "calls, plays or both"),
             (["--backend", "dask"], "--backend"),
             (["--seats", "N=random/random"], "N,E,S,W"),
             (["--seats", "random/random"], "write N="),
             (["--seats", "N=a/b,N=a/b"], "names N twice"),
+            (["--seats", ALL, "--ns", "random/random"], "leave --ns and --ew out"),
+            (["--seats", ALL, "--ew", "random/random"], "leave --ns and --ew out"),
             (["--seat", "N"], "--hands-of"),
             (["--hands-of", "AKQ52.QJ3.K84.A"], "12 cards"),
             (["--hands-of", "AKQ52.QJ3.K84.AA"], "AC appears twice"),

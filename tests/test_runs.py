@@ -191,7 +191,9 @@ def test_a_finished_run_is_replaced_on_request_alone(tmp_path: Path, whole: Run)
     notes = run.folder / "notes.txt"
     notes.write_text("mine")
     (run.folder / "hands" / "mine.csv").write_text("mine")
-    with pytest.raises(RunError, match=r"finished run: .*sviten resume .*--overwrite"):
+    with pytest.raises(
+        RunError, match=r"finished run: `sviten resume .* --deals N` extends it, --ov"
+    ):
         simulate_run(run.folder, settings_of(), load_entrant)
     run = simulate_run(run.folder, settings_of(), load_entrant, overwrite=True)
     assert rows(run).equals(rows(whole))
@@ -224,6 +226,14 @@ def test_what_is_no_whole_run_is_told_apart(tmp_path: Path, whole: Run) -> None:
         open_run(tmp_path / "none")
     with pytest.raises(RunError, match=r"has no run\.json"):
         open_run(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(RunError, match=r"is a file, where the folder of a run is expected"):
+        open_run(tmp_path / "file")
+    (tmp_path / "torn").mkdir()
+    for text in ("{", '{"schema": 1}'):
+        (tmp_path / "torn" / "run.json").write_text(text)
+        with pytest.raises(RunError, match=r"; put it back .* start the run anew with --overwr"):
+            open_run(tmp_path / "torn")
     run = Run(tmp_path / "run", whole.settings)
     shutil.copytree(whole.folder, run.folder)
     part_path(run.folder, "hands", 2).unlink()
@@ -353,9 +363,9 @@ def test_settings_that_the_parts_are_not_of_are_refused(
     path = folder / "run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     text = path.read_text()
-    for options in ({}, {"deals": 4000}):
+    for deals in (None, 4000):
         with pytest.raises(RunError, match=told):
-            resume_run(folder, load_entrant, **options)
+            resume_run(folder, load_entrant, deals=deals)
     assert path.read_text() == text
     assert files(open_run(folder)) == files(whole)
 
