@@ -25,6 +25,7 @@ from simulate.plan import Plan, choose_part, plan_run
 from simulate.settings import (
     SETTINGS_FILE,
     Settings,
+    check_count,
     engine_hash,
     name_differences,
     read_settings,
@@ -38,7 +39,7 @@ from simulate.sources import (
     stored_specs,
 )
 from simulate.stored import Run, mend_command, open_run
-from simulate.workers import Backend, Board, BrokenProcessPool, Job, StopFlag, make_parts
+from simulate.workers import BACKENDS, Backend, Board, BrokenProcessPool, Job, StopFlag, make_parts
 
 LOCK_FILE = ".lock"
 BOARD_FILE = ".board.tmp"
@@ -62,6 +63,12 @@ class Crew:
     backend: Backend
     progress: Progress | None
     stop: StopFlag | None
+
+    def __post_init__(self) -> None:
+        """Raise RunError where there can be no such workers."""
+        check_count("jobs", self.jobs, 1)
+        if self.backend not in BACKENDS:
+            raise RunError(f"backend {self.backend!r} is not known: it is {' or '.join(BACKENDS)}")
 
 
 def simulate_run(
@@ -108,6 +115,7 @@ def simulate_run(
     IllegalPlay, StrategyError
         When a strategy fails.
     """
+    crew = Crew(jobs, backend, progress, stop)
     folder = Path(out).absolute()
     _check_free(folder, settings, overwrite=overwrite)
     specs = [entrant.text for entrant in settings.entrants.values()]
@@ -123,7 +131,7 @@ def simulate_run(
         if backend == "loky":
             specs = stored_specs(folder, settings)
         parts = list(settings.parts)
-        _make_parts(folder, settings, specs, load, parts, Crew(jobs, backend, progress, stop))
+        _make_parts(folder, settings, specs, load, parts, crew)
     return Run(folder, settings)
 
 
@@ -161,6 +169,7 @@ def resume_run(
     RunInterrupted, IllegalPlay, StrategyError
         As for :func:`simulate_run`.
     """
+    crew = Crew(jobs, backend, progress, stop)
     folder = Path(out).absolute()
     read_settings(folder)
     with _locked(folder):
@@ -180,13 +189,15 @@ def resume_run(
         if settings != begun:
             write_settings(folder, settings)
         _remove_leftovers(folder)
-        _make_parts(folder, settings, specs, load, parts, Crew(jobs, backend, progress, stop))
+        _make_parts(folder, settings, specs, load, parts, crew)
     return Run(folder, settings)
 
 
 def _wanted(folder: Path, begun: Settings, **counts: int | None) -> int:
     """Deals or matches that a run is to have in all."""
     wanted = counts.pop(begun.unit)
+    if wanted is not None:
+        wanted = check_count(begun.unit, wanted, 1)
     if any(count is not None for count in counts.values()):
         raise RunError(f"{folder} is a run of {begun.unit}: --{begun.unit} N extends it")
     if wanted is not None and wanted < begun.count:

@@ -216,6 +216,23 @@ def check_seed(seed: SupportsIndex | None) -> int:
     return number
 
 
+def check_count(name: str, number: SupportsIndex, least: int = 0) -> int:
+    """Check that an option is a whole number, and no less than `least`.
+
+    Raises
+    ------
+    RunError
+        When it is not.
+    """
+    try:
+        checked = None if isinstance(number, bool) else operator.index(number)
+    except TypeError:
+        checked = None
+    if checked is None or checked < least:
+        raise RunError(f"{name} = {number!r}: it must be a whole number, {least} or more")
+    return checked
+
+
 def make_settings(
     rules: Rules,
     entrants: Sequence[str],
@@ -226,7 +243,7 @@ def make_settings(
     seed: SupportsIndex | None = None,
     first_deal: int = 0,
     duplicate: bool = False,
-    detail: Sequence[str] = (),
+    detail: str | Sequence[str] = (),
     hands: Mapping[str, str] | None = None,
     part_deals: int = 0,
 ) -> Settings:
@@ -246,7 +263,7 @@ def make_settings(
     duplicate : bool
         Play each deal, or each match hand by hand, again with the seats changed: twice with four
         players, so that every pair holds all cards; in three rotations with three.
-    detail : sequence of {"calls", "plays"}
+    detail : {"calls", "plays"}, or a sequence of them
     hands : mapping of str to str, optional
         Seat letters and the hands that they are given in every deal.
     part_deals : int
@@ -262,10 +279,11 @@ def make_settings(
     if (deals is None) == (matches is None):
         raise RunError("a run plays either deals or matches: give the number of one of them")
     for unit, count, most in (("deals", deals, MOST_DEALS), ("matches", matches, MOST_MATCHES)):
-        if count is not None and not 1 <= count < most:
+        if count is not None and not 1 <= check_count(unit, count) < most:
             raise RunError(f"{count} {unit}: a run has 1 to {most - 1}")
-    for word in detail:
-        if word not in {"calls", "plays"}:
+    words = [detail] if isinstance(detail, str) else list(detail)
+    for word in words:
+        if word not in ("calls", "plays"):
             raise RunError(f"detail {word!r} is not known: it may be calls, plays or both")
     seed = check_seed(seed)
     loaded = [load(text) for text in entrants]
@@ -275,11 +293,11 @@ def make_settings(
         entrants={seat: Seated(text=e.text, source=e.source) for seat, e in seated},
         seed=seed,
         first_deal=first_deal,
-        deals=deals or 0,
-        matches=matches or 0,
+        deals=operator.index(deals or 0),
+        matches=operator.index(matches or 0),
         legs=(2 if rules.players == 4 else 3) if duplicate else 1,
         part_deals=part_deals,
-        detail=tuple(sorted(set(detail))),
+        detail=tuple(sorted(set(words))),
         hands=_fixed_hands(rules, hands or {}),
         engine=engine_hash(),
         versions=_versions(),

@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -30,6 +30,7 @@ from simulate.settings import Settings
 from simulate.sources import load_checked
 
 Backend = Literal["threading", "loky"]
+BACKENDS: tuple[Backend, ...] = get_args(Backend)
 
 #: Seconds that a kernel call is to take: so long it takes at most to stop.
 CALL_SECONDS = 0.1
@@ -328,4 +329,13 @@ def make_parts(
     return outcomes
 
 
-__all__ = ["Backend", "Board", "BrokenProcessPool", "Job", "Outcome", "StopFlag", "make_parts"]
+__all__ = [
+    "BACKENDS",
+    "Backend",
+    "Board",
+    "BrokenProcessPool",
+    "Job",
+    "Outcome",
+    "StopFlag",
+    "make_parts",
+]

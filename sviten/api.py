@@ -58,7 +58,7 @@ def simulate(
     duplicate: bool = False,
     seed: int | None = None,
     out: str | os.PathLike[str] | None = None,
-    detail: Sequence[str] = (),
+    detail: str | Sequence[str] = (),
     hands: Mapping[str, str] | None = None,
     jobs: int | None = None,
     backend: Backend = "threading",
@@ -84,7 +84,7 @@ def simulate(
         0..2**64 - 1; drawn where it is not given.
     out : path, optional
         Folder of the run; one under ``results/`` where it is not given.
-    detail : sequence of {"calls", "plays"}
+    detail : {"calls", "plays"}, or a sequence of them
         Further tables to write.
     hands : mapping of str to str, optional
         Hands that seats are given in every deal.
@@ -125,7 +125,7 @@ def simulate(
         out if out is not None else default_folder(settings),
         settings,
         load_entrant,
-        jobs=jobs or default_jobs(),
+        jobs=default_jobs() if jobs is None else jobs,
         backend=backend,
         progress=progress,
         overwrite=overwrite,
@@ -169,7 +169,7 @@ def resume(
             load_entrant,
             deals=deals,
             matches=matches,
-            jobs=jobs or default_jobs(),
+            jobs=default_jobs() if jobs is None else jobs,
             backend=backend,
             progress=progress,
             stop=stop,

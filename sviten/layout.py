@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from simulate import melds
-from simulate.cards import read_cards, read_denomination
+from simulate.cards import DENOMINATIONS, NT, read_cards, read_denomination
 from simulate.errors import CardError, RulesError
 from simulate.record import meld_texts
 from simulate.work import make_work
@@ -36,7 +37,7 @@ class Layout(NamedTuple):
 
 def best_layout(
     cards: str | Iterable[str],
-    trump: str | None = None,
+    trump: str | int | None = None,
     jokers: int = 0,
     at_least: int = 0,
     rules: RulesLike = "classic",
@@ -47,7 +48,7 @@ def best_layout(
     ----------
     cards : str or iterable of str
         ``"QH KH AH"``, ``"AKQ.QJ3.-.A7"`` (S.H.D.C) or a list of cards.
-    trump : {"C", "D", "H", "S", "NT"}, optional
+    trump : {"C", "D", "H", "S", "NT"} or 0..4, optional
     jokers : int
         Wild cards beside those written as ``*``.
     at_least : int
@@ -66,12 +67,10 @@ def best_layout(
     RulesError
         When the rules make no sense, or the pile has jokers.
     """
-    pile, written = read_cards(cards if isinstance(cards, str) else " ".join(cards))
-    denomination = read_denomination("NT" if trump is None else trump)
-    if at_least < 0:
-        raise CardError(f"at_least = {at_least}: it must be 0 or more")
-    if jokers < 0:
-        raise CardError(f"jokers = {jokers}: it must be 0 or more")
+    pile, written = read_cards(_pile_text(cards))
+    denomination = _denomination(trump)
+    at_least = _whole("at_least", at_least)
+    jokers = _whole("jokers", jokers)
     if jokers + written:
         raise RulesError(f"jokers = {jokers + written}: piles with jokers are not laid out yet")
     work = make_work(choices.rules(rules).numbers())
@@ -80,3 +79,40 @@ def best_layout(
     if laid < 0:
         return None
     return Layout(int(points), meld_texts(work, pile, denomination, at_least), int(dead))
+
+
+def _pile_text(cards: Any) -> str:
+    if isinstance(cards, str):
+        return cards
+    try:
+        words = list(cards)
+    except TypeError:
+        words = [cards]
+    for word in words:
+        if not isinstance(word, str):
+            raise CardError(f"{word!r} is no card: write a text such as 'QH KH AH', or a list")
+    return " ".join(words)
+
+
+def _denomination(trump: Any) -> int:
+    if trump is None:
+        return NT
+    if isinstance(trump, str):
+        return read_denomination(trump)
+    try:
+        number = -1 if isinstance(trump, bool) else operator.index(trump)
+    except TypeError:
+        number = -1
+    if number not in range(len(DENOMINATIONS)):
+        raise CardError(f"{trump!r} is no denomination: write C, D, H, S or NT, or 0 to 4")
+    return number
+
+
+def _whole(name: str, number: Any) -> int:
+    try:
+        checked = -1 if isinstance(number, bool) else operator.index(number)
+    except TypeError:
+        checked = -1
+    if checked < 0:
+        raise CardError(f"{name} = {number!r}: it must be a whole number, 0 or more")
+    return checked

@@ -105,6 +105,42 @@ def test_missing_tables_are_named(tmp_path: Path) -> None:
         sviten.load(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"deals": 10**20}, r"a run has 1 to 4611686018427387903"),
+        ({"deals": 1e3}, r"deals = 1000\.0: it must be a whole number"),
+        ({"deals": "5"}, r"deals = '5': it must be a whole number"),
+        ({"deals": True}, r"deals = True: it must be a whole number"),
+        ({"matches": 2.5}, r"matches = 2\.5: it must be a whole number"),
+        ({"jobs": 0}, r"jobs = 0: it must be a whole number, 1 or more"),
+        ({"jobs": 1.5}, r"jobs = 1\.5: it must be a whole number, 1 or more"),
+        ({"backend": "dask"}, r"backend 'dask' is not known: it is threading or loky"),
+        ({"detail": "cards"}, r"detail 'cards' is not known"),
+        ({"detail": [["calls"]]}, r"detail \['calls'\] is not known"),
+    ],
+)
+def test_options_that_cannot_be_are_told_before_anything_is_written(
+    tmp_path: Path, options: dict[str, Any], told: str
+) -> None:
+    if "matches" not in options:
+        options = {"deals": 5} | options
+    with pytest.raises(RunError, match=told):
+        sviten.simulate(*ENTRANTS, out=tmp_path / "r", **options)
+    assert not (tmp_path / "r").exists()
+
+
+def test_options_may_be_of_numpy_and_detail_one_word(tmp_path: Path) -> None:
+    run = sviten.simulate(
+        *ENTRANTS, deals=np.int64(5), jobs=np.int64(1), detail="plays", out=tmp_path / "r"
+    )
+    assert run.settings.detail == ("plays",)
+    assert len(run.plays) == 52 * (run.hands["declarer"] >= 0).sum()
+    for options in ({"jobs": 0}, {"backend": "dask"}, {"deals": 7.0}):
+        with pytest.raises(RunError, match=r"jobs = 0|'dask' is not|deals = 7"):
+            sviten.resume(tmp_path / "r", **options)
+
+
 def test_every_hand_replays(tables: Tables) -> None:
     dealt = sviten.deals(tables, range(300))
     for deal_id in range(0, 300, 7):
@@ -272,6 +308,27 @@ class TestBestLayout:
             sviten.best_layout(["QH", "QH"])
         with pytest.raises(CardError, match="at_least"):
             sviten.best_layout("QH", at_least=-1)
+        for wrong, told in (
+            ({"at_least": 1.5}, r"at_least = 1\.5: it must be a whole number"),
+            ({"jokers": "1"}, "jokers = '1': it must be a whole number"),
+            ({"cards": None}, "None is no card"),
+            ({"cards": [1, 2]}, "1 is no card"),
+            ({"cards": 7}, "7 is no card"),
+            ({"trump": 5}, "5 is no denomination"),
+            ({"trump": 1.0}, r"1\.0 is no denomination"),
+        ):
+            options: dict[str, Any] = {"cards": "QH"} | wrong
+            with pytest.raises(CardError, match=told):
+                sviten.best_layout(**options)
+
+    def test_trump_may_be_a_number(self) -> None:
+        for number, trump in enumerate(("C", "D", "H", "S", "NT")):
+            cards = "2H 3H 4H 5S 6S 7S QC KC AC 9D TD JD"
+            assert sviten.best_layout(cards, number) == sviten.best_layout(cards, trump)
+        hearts = sviten.best_layout("2H 3H 4H", 2)
+        assert hearts
+        assert hearts == sviten.best_layout("2H 3H 4H", "H")
+        assert hearts != sviten.best_layout("2H 3H 4H", 4)
         with pytest.raises(CardError, match="denomination"):
             sviten.best_layout("QH", "X")
 
