@@ -54,6 +54,7 @@ class Tables:
     def __init__(self, run: Run, *, narrow: bool = False) -> None:
         self.run = run
         self._narrow = narrow
+        self._warned = False
 
     def __repr__(self) -> str:
         return f"<Tables of {self.folder}: {self.settings.count:,} {self.settings.unit}>"
@@ -133,6 +134,7 @@ class Tables:
         """
         settings = self.settings
         _check_deal(settings, deal_id)
+        self._warn_of_engine()
         if not 0 <= leg < settings.legs:
             legs = "only leg 0" if settings.legs == 1 else f"legs 0 to {settings.legs - 1}"
             raise RunError(f"leg {leg}: {self.folder} has {legs}")
@@ -153,6 +155,16 @@ class Tables:
         else:
             self._compare(record, row)
         return Hand(engine, record)
+
+    def _warn_of_engine(self) -> None:
+        """Say once where the run was played by another engine than this one."""
+        if self.settings.engine != engine_hash() and not self._warned:
+            self._warned = True
+            log.warning(
+                "%s was played by sviten %s of other source: a hand may replay otherwise",
+                self.folder,
+                self.settings.versions.get("sviten", "?"),
+            )
 
     def _enter_match(
         self, engine: Engine, deal_id: int, leg: int, row: dict[str, Any] | None

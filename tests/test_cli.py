@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -231,6 +232,37 @@ class TestResume:
         done = sviten("resume", "nowhere")
         assert done.code == 1
         assert "does not exist" in done.err
+
+
+class TestReplayOfOtherCode:
+    def change(self, run_folder: Path, place: Path, **changes: object) -> None:
+        shutil.copytree(run_folder, place)
+        values = json.loads((place / "run.json").read_text())
+        (place / "run.json").write_text(json.dumps(values | changes))
+
+    def test_another_engine_is_warned_of(self, sviten: Sviten, run_folder: Path) -> None:
+        self.change(run_folder, Path("old"), engine="0123456789abcdef")
+        (caught,) = self.warnings(Path("old"))
+        assert "old was played by sviten" in caught
+        assert "of other source: a hand may replay otherwise" in caught
+        assert not self.warnings(run_folder)
+        done = sviten("replay", "old", 5)
+        assert done.code == 0
+        assert done.out == sviten("replay", run_folder, 5).out
+
+    def warnings(self, folder: Path) -> list[str]:
+        done = process("replay", folder, 5)
+        assert done.returncode == 0
+        lines = done.stderr.splitlines()
+        return [line for line in lines if not line.startswith("compiling")]
+
+    def test_other_sources_are_refused(self, sviten: Sviten, run_folder: Path) -> None:
+        entrants = json.loads((run_folder / "run.json").read_text())["entrants"]
+        entrants["E"]["source"] = "0123456789abcdef"
+        self.change(run_folder, Path("other"), entrants=entrants)
+        done = sviten("replay", "other", 5)
+        assert done.code == 1
+        assert "(seat E) is 0123456789abcdef there" in done.err
 
 
 class TestMelds:
