@@ -7,6 +7,7 @@ or matches that each task has played. So progress counts work done, and both bac
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
@@ -38,6 +39,19 @@ CALL_SECONDS = 0.1
 LOOK_SECONDS = 0.05
 #: Seconds between a process worker's looks at whether its parent lives.
 WATCH_SECONDS = 0.5
+
+
+class _Quiet(logging.Filter):
+    """Drops what joblib logs, traceback and all, where it is shut down while it hands out tasks."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to tell of this."""
+        kind = record.exc_info[0] if record.exc_info else None
+        return kind is None or kind.__name__ != "ShutdownExecutorError"  # not public in joblib
+
+
+#: Added to a logger, a filter that is there already is not added again.
+_QUIET = _Quiet()
 
 
 class StopFlag(Protocol):
@@ -285,6 +299,7 @@ def make_parts(
     BrokenProcessPool
         When a worker process died.
     """
+    logging.getLogger("concurrent.futures").addFilter(_QUIET)
     board = job.board
     outcomes: list[Outcome] = []
     failures: list[BaseException] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import re
@@ -13,6 +14,8 @@ from pathlib import Path
 
 import psutil
 import pytest
+from joblib.externals.loky._base import Future
+from joblib.externals.loky.process_executor import ShutdownExecutorError
 
 from simulate.errors import IllegalPlay, RunError, StrategyError
 from simulate.runs import RunInterrupted, open_run, resume_run, simulate_run
@@ -206,6 +209,25 @@ def test_a_lone_process_worker_plays_like_a_thread(tmp_path: Path, options: dict
     settings = settings_of(deals=options["deals"])
     threaded = simulate_run(tmp_path / "threaded", settings, load_entrant)
     assert files(open_run(folder)) == files(threaded)
+
+
+def test_a_pool_that_is_shut_down_by_ctrl_c_logs_no_traceback(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = settings_of(deals=5)
+    run = simulate_run(tmp_path / "run", settings, load_entrant, jobs=2, backend="loky")
+    assert not run.missing
+
+    def tell(error: Exception) -> None:
+        future = Future()
+        future.add_done_callback(lambda _: (_ for _ in ()).throw(error))
+        future.set_result(None)
+
+    with caplog.at_level(logging.ERROR):
+        tell(ShutdownExecutorError("cannot schedule new futures after shutdown"))
+        assert not caplog.records
+        tell(ValueError("another"))
+    assert len(caplog.records) == 1
 
 
 def test_a_killed_worker_costs_no_finished_part(tmp_path: Path) -> None:
