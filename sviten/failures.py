@@ -48,6 +48,7 @@ def end_when_stuck(grace: float = 5.0) -> None:
     def wait() -> None:
         while heard.recv(1)[0] != signal.SIGINT:
             pass
+        interrupted.set()
         time.sleep(grace)
         told = "sviten: interrupted while a strategy did not answer: does it loop for ever?\n"
         os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, told.encode())
@@ -57,6 +58,9 @@ def end_when_stuck(grace: float = 5.0) -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
+#: Set once Ctrl-C was heard: what fails after that fails because of it.
+interrupted = threading.Event()
+
 #: Keeps the pipe open for as long as the process runs.
 _stuck: list[socket.socket] = []
 
@@ -65,6 +69,9 @@ def complain(error: BaseException) -> int:
     """Say in one line what was wrong, and return the exit code."""
     code = FAILED
     told = str(error)
+    if interrupted.is_set() and not isinstance(error, SvitenError | KeyboardInterrupt):
+        error = KeyboardInterrupt()  # a compiler that was interrupted raises what it likes
+        told = ""
     if isinstance(error, KeyboardInterrupt):
         code = INTERRUPTED
         told = told or "interrupted"
