@@ -73,6 +73,7 @@ MELD_AREA = np.dtype(
         ("best", np.int32, (2, STATES, COUNTS)),
         ("turn", np.int32, COUNTS),
         ("slot_of", np.int16, 4096),
+        ("wild", np.int64, (2, 3, 52)),  # jokers: for cards not there, the card, a bound, a key
         ("filler", np.int64, 7),  # to whole cache lines, so that `shift` suits each of an array
     ],
     align=True,

@@ -42,9 +42,19 @@ def make_work(rules: np.ndarray, count: int = 1) -> np.ndarray:
     works = memory[: count * WORK.itemsize].view(WORK)
     works["ending"] = memory.ctypes.data + count * WORK.itemsize
     _prepare(works[0], rules[0])
-    works[0]["scorer"] = code_address(score_plain, SCORER_TYPES)
+    works[0]["scorer"] = scorer_of(rules)
     works[1:] = works[0]
     return works
+
+
+def scorer_of(rules: np.ndarray) -> int:
+    """Address of the code that scores a side under `rules`, a RULES array of shape (1,)."""
+    if rules["jokers"][0] or rules["hard_bid"][0]:
+        # Compiled only for those who play so: it takes as long as the rest of the engine.
+        from simulate.scoring_any import score_any
+
+        return code_address(score_any, SCORER_TYPES)
+    return code_address(score_plain, SCORER_TYPES)
 
 
 @kernel

@@ -1,0 +1,44 @@
+"""The score of a side under any rules: with jokers, and with announced totals.
+
+Apart from :mod:`simulate.scoring`, since the layouts with jokers and of exact totals take the
+compiler as long as all the rest of the engine.
+
+Source: rules, variants 3 and 5.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulate.kernels import kernel
+from simulate.meld_totals import reach_total
+from simulate.meld_wild import best_layout_wild
+from simulate.scoring import add_up
+from simulate.table import EXACT_BID, LOSE_TARGET
+
+
+@kernel
+def score_any(side: Any, melds: Any, rules: Any) -> int:
+    """Lay out and score one side; as :func:`simulate.scoring.score_plain`, for all rules."""
+    hard = side.level > 0 and rules.hard_bid != 0
+    needed = 0 if hard and not rules.hard_bid_melds else side.level
+    tricks = rules.trick_points * side.tricks
+    pile = side.pile
+    natural = rules.min_natural_cards
+    if hard and rules.hard_bid == EXACT_BID:
+        points, laid, dead = reach_total(
+            melds, pile, side.jokers, natural, side.trump, needed, side.target - tricks
+        )
+        side.made = laid >= 0
+    else:
+        points, laid, dead = best_layout_wild(melds, pile, side.jokers, natural, side.trump, needed)
+        side.made = laid >= 0
+        if hard and tricks + points - rules.dead_card_penalty * dead < side.target:
+            side.made = 0
+    if not side.made and (side.shown or rules.failed_contract_scores):
+        points, laid, dead = best_layout_wild(melds, pile, side.jokers, natural, side.trump, 0)
+    side.points = points
+    side.laid = laid
+    side.dead = dead
+    by_target = hard and rules.fail_value == LOSE_TARGET
+    return add_up(side, rules, rules.fail_multiplier * (side.target if by_target else side.level))
