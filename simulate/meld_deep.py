@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from simulate.bits import popcount
 from simulate.kernels import kernel
 from simulate.meld_area import LANE_ONES
-from simulate.meld_stand import free_key
+from simulate.meld_stand import MANY, free_key, wild_bound
 from simulate.melds import best_key
 
 # Codes of an open piece: none, N, NN, one that may lie as it is, and J, NJ, JJ, NJJ, NNJ, NNJJ with
@@ -53,8 +53,9 @@ _NEW_PIECE = 4
 _SET = 12
 _EXTRA = 16
 
-#: Numbers of melds that an exact total is tried with one after the other.
-_TRIES = 3
+#: Ways at a place that are tried first for an exact total.
+_WIDTH = 512
+_ANY_WIDTH = np.int64(1 << 40)
 _WAYS = 1024
 _UNKNOWN = np.int64(-2)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -120,6 +121,30 @@ def _piece_gain(
         return card - wild * bonus
     length = _LENGTH[code] + 1
     return length * card + area.split[suit_is_trump] - (_WILD[code] + wild) * bonus
+
+
+@kernel
+def _narrow(ways: NDArray[np.int64], count: int, width: int) -> int:
+    """Keep about `width` ways, those with the highest values up to 63; return their number."""
+    number = np.zeros(64, np.int64)
+    for at in range(count):
+        number[ways[1, at]] += 1
+    least = np.int64(63)
+    kept = number[63]
+    while least > 0 and kept + number[least - 1] <= width:
+        least -= 1
+        kept += number[least]
+    room = width - kept  # for some of those one below
+    kept = np.int64(0)
+    for at in range(count):
+        value = ways[1, at]
+        if value < least:
+            if value < least - 1 or room == 0:
+                continue
+            room -= 1
+        ways[:, kept] = ways[:, at]
+        kept += 1
+    return kept
 
 
 @kernel(inline=True)
@@ -190,7 +215,10 @@ def _bound_rest(
         else:
             sure, doubt = free_key(area, cards, left, 2, trump, 0)
             if (sure & 4095) >> 6 < melds:
-                sure, doubt = free_key(area, cards, left, 2, trump, melds)
+                if left == 1 or popcount(cards) <= MANY:
+                    sure, doubt = free_key(area, cards, left, 2, trump, melds)
+                else:
+                    sure = min(max(sure, doubt), wild_bound(area, cards, left, trump, melds))
             rest[place, left, melds] = max(sure, doubt)
     return rest[place, left, melds]
 
@@ -228,7 +256,7 @@ def find_best(
     log, starts, last
         For :func:`read_way`.
     """
-    return _search(
+    found, log, starts, last, _ = _search(
         area,
         pile,
         jokers,
@@ -238,8 +266,12 @@ def find_best(
         np.int64(-1),
         floor,
         np.int64(-1),
+        np.int64(0),
+        _ANY_WIDTH,
+        np.full((15, 3, 18), _UNKNOWN, np.int64),
         traced,
     )
+    return found, log, starts, last
 
 
 @kernel
@@ -275,17 +307,69 @@ def find_total(
     log, starts, last
         For :func:`read_way`.
     """
-    # One number of melds after the other is quick where one is hit soon; else all at once.
-    for _ in range(_TRIES):
-        if most < at_least:
-            break
-        found = _search(area, pile, jokers, least, trump, at_least, target, cheapest, most, traced)
-        if found[0] >= 0:
-            return found
+    rest = np.full((15, 3, 18), _UNKNOWN, np.int64)
+    # One number of melds after the other: the highest is mostly hit, and little else is looked at.
+    while most >= at_least:
+        melds = 64 * most
+        found, log, starts, last, narrowed = _search(
+            area,
+            pile,
+            jokers,
+            least,
+            trump,
+            at_least,
+            target,
+            cheapest,
+            most,
+            np.int64(0),
+            _WIDTH,
+            rest,
+            traced,
+        )
+        sure = not narrowed
+        if found >= 0 and found == melds + min(popcount(pile), _cover(area, target, most)):
+            sure = True
+        if not sure:
+            beat = found - melds + 1 if found >= 0 else np.int64(0)
+            better, new_log, new_starts, new_last, _ = _search(
+                area,
+                pile,
+                jokers,
+                least,
+                trump,
+                at_least,
+                target,
+                cheapest,
+                most,
+                beat,
+                _ANY_WIDTH,
+                rest,
+                traced,
+            )
+            if better >= 0:
+                return better, new_log, new_starts, new_last
+        if found >= 0:
+            return found, log, starts, last
         most -= 1
-    return _search(
-        area, pile, jokers, least, trump, at_least, target, cheapest, np.int64(-1), traced
-    )
+    return np.int64(-1), np.empty((2, 0), np.int64), np.zeros(15, np.int64), np.int64(0)
+
+
+@kernel
+def _cover(area: Any, worth: int, melds: int) -> int:
+    """Bound the covered cards of so many melds that are worth so much in all."""
+    set3 = (area.set3 >> 12) - 3 * area.penalty
+    set4 = (area.set4 >> 12) - 4 * area.penalty
+    cheapest = set3
+    step = set4 - set3
+    for kind in range(2):
+        card = area.card[kind] >> 12
+        cheapest = min(
+            cheapest, ((3 * area.card[kind] + area.split[kind]) >> 12) - 3 * area.penalty
+        )
+        step = min(step, card - area.penalty)
+    if step < 0 or step + area.penalty == 0:
+        return np.int64(64)
+    return (worth - melds * (cheapest - 3 * step)) // (step + area.penalty)
 
 
 @kernel
@@ -299,8 +383,11 @@ def _search(
     target: int,
     floor: int,
     wanted: int,
+    beat: int,
+    width: int,
+    rest: NDArray[np.int64],
     traced: bool,
-) -> tuple[int, NDArray[np.int64], NDArray[np.int64], int]:
+) -> tuple[int, NDArray[np.int64], NDArray[np.int64], int, bool]:
     """Walk the places.
 
     Parameters
@@ -312,7 +399,13 @@ def _search(
     floor : int64
         As for :func:`find_best`; with a target the least that a meld is worth.
     wanted : int64
-        Number of melds to have, no more and no less; -1 for any. With a target only.
+        Number of melds to have, no more and no less; with a target only.
+    beat : int64
+        Covered cards to have at least; with a target only.
+    width : int64
+        Most ways to go on with at a place, those with the most covered cards.
+    rest : ndarray of int64, shape (15, 3, 18)
+        For :func:`_bound_rest`; the same for all searches of a pile.
 
     Returns
     -------
@@ -324,6 +417,8 @@ def _search(
         Where the ways of each place start in `log`.
     last : int64
         The way that answers, within the last place.
+    narrowed : bool
+        Whether ways were given up for the sake of `width`.
     """
     exact = target >= 0
     bonus = area.penalty * 4096 + 1
@@ -331,19 +426,20 @@ def _search(
     places = np.empty((3, 4), np.int64)
     mark_places(pile, jokers, least, places)
     next_code = _NEXT[least - 2]
-    rest = np.full((15, 3, 18), _UNKNOWN, np.int64)
     more = np.empty((3, 2, 10), np.int64)
     _bound_pieces(area, more)
 
     log = np.empty((2, 64), np.int64)
     logged = np.int64(0)
     starts = np.zeros(15, np.int64)
-    ways = np.empty((2, _WAYS), np.int64)
-    new_ways = np.empty((2, _WAYS), np.int64)
+    ways = np.empty((3, _WAYS), np.int64)
+    new_ways = np.empty((3, _WAYS), np.int64)
     slots = np.zeros(2 * _WAYS, np.int32)
     part = np.empty((2, 3, 4096), np.int64)
     ways[0, 0] = jokers << _LEFT
     ways[1, 0] = 0
+    ways[2, 0] = 0  # place in the log
+    narrowed = False
     count = np.int64(1)
     for place in range(1, 15):
         starts[place] = logged
@@ -427,18 +523,18 @@ def _search(
                             code = (new_way >> (4 * suit)) & 15
                             bound += more[left, np.int64(suit == trump), code]
                             short += code != 0 and code != _DONE
-                        lacking = np.int64(0)
+                        lacking = at_least - ((new_way >> _MELDS) & 31)
                         missing = floor - value
                         if exact:
                             total = new_way >> _TOTAL
                             if total > target:
                                 continue
-                            lacking = (at_least if wanted < 0 else wanted) - (
-                                (new_way >> _MELDS) & 31
-                            )
-                            if wanted >= 0 and (lacking < 0 or total + lacking * floor > target):
+                            lacking += wanted - at_least
+                            if lacking < 0 or total + lacking * floor > target:
                                 continue
                             missing = (target - total) << 12
+                            if value + _cover(area, target - total, lacking) < beat:
+                                continue
                         lacking = min(max(lacking - short, 0), 17)
                         above = _bound_rest(area, pile, place, left, lacking, trump, rest)
                         if above < 0 or above + bound < missing:
@@ -459,33 +555,37 @@ def _search(
                                 slot = _find(slots, new_ways, new_way)
                             slots[slot] = at + 1
                             new_ways[0, at] = new_way
+                            new_ways[2, at] = at
                             if traced and logged + found > log.shape[1]:
                                 log = _grow(log, 2 * (logged + found))
                         new_ways[1, at] = value
                         if traced:
-                            log[0, logged + at] = parent
+                            log[0, logged + at] = ways[2, parent]
                             log[1, logged + at] = part[source, 2, i]
         slots[:] = 0
         ways, new_ways = new_ways, ways
         if new_ways.shape[1] < ways.shape[1]:
-            new_ways = np.empty((2, ways.shape[1]), np.int64)
+            new_ways = np.empty((3, ways.shape[1]), np.int64)
         count = found
         logged += found
+        if count > width:
+            count = _narrow(ways, count, width)
+            narrowed = True
     answer = np.int64(-1)
     last = np.int64(0)
     for at in range(count):
         melds = (ways[0, at] >> _MELDS) & 31
         value = ways[1, at]
-        if melds < at_least or (wanted >= 0 and melds != wanted):
+        if melds < at_least:
             continue
         if exact:
-            if ways[0, at] >> _TOTAL != target:
+            if ways[0, at] >> _TOTAL != target or melds != wanted:
                 continue
             value += 64 * melds
         if value > answer:
             answer = value
-            last = at
-    return answer, log, starts, last
+            last = ways[2, at]
+    return answer, log, starts, last, narrowed
 
 
 @kernel(inline=True)

@@ -22,6 +22,9 @@ from simulate.kernels import kernel
 from simulate.meld_area import LANE_ONES, NATURAL, NEVER, U1
 from simulate.melds import best_key
 
+#: Cards beyond which :func:`free_key` takes seconds with two jokers and many melds to make.
+MANY = 44
+
 
 @kernel(inline=True)
 def _bonus(area: Any) -> int:
@@ -509,3 +512,17 @@ def free_key(
     if jokers == 1:
         return _with_one(area, 0, pile, absent, least, trump, at_least, np.int64(-1))
     return _with_two(area, pile, absent, least, trump, at_least)
+
+
+@kernel
+def wild_bound(area: Any, pile: np.uint64, jokers: int, trump: int, at_least: int) -> int:
+    """Bound the best key with jokers, quickly; negative where there are not so many melds."""
+    key = best_key(area, pile, trump, max(at_least - jokers, 0))
+    if key < 0:
+        return key
+    most = max(area.set3, area.set4 - area.set3)
+    for kind in range(2):
+        card = area.card[kind]
+        split = area.split[kind]
+        most = max(most, 5 * card + split, 3 * card, card - split)
+    return key + jokers * most

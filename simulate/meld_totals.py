@@ -39,6 +39,7 @@ from simulate.meld_area import (
     trump_lane,
 )
 from simulate.meld_deep import find_total, read_way
+from simulate.meld_stand import MANY, wild_bound
 from simulate.meld_wild import lay_out_wild, wild_key
 from simulate.melds import useful_cards
 
@@ -94,13 +95,13 @@ def _list_sets(area: Any, pile: np.uint64, contested: np.uint64) -> int:
                 mask[count + choice] = mask[choice] & ~(cards ^ left)
                 gain[count + choice] = gain[choice] + worth
             count += before
-    # Each ace that could lie on either side is tried on both; others lie where they can.
+    # Each ace that could lie on either side is tried on both; the others lie low or else high.
     low = (pile >> U2) & (pile >> U3) & LANE_ONES
     high = (pile >> np.uint64(12)) & (pile >> np.uint64(13)) & LANE_ONES
     for choice in range(count):
         aces = (mask[choice] >> U14) & LANE_ONES
         both = aces & low & high
-        mask[choice] = (mask[choice] & INNER) | ((aces & low) << U1) | ((aces & high & ~low) << U14)
+        mask[choice] = (mask[choice] & INNER) | ((aces & low) << U1) | ((aces & ~low) << U14)
         part = both
         while part != np.uint64(0):
             # Those of `part` move up.
@@ -365,7 +366,10 @@ def _reach(
     cheapest = _cheapest(area, jokers)
     most = (key & 4095) >> 6
     while cheapest == 0 or cheapest * (most + 1) <= worth:
-        key = wild_key(area, pile, jokers, min_natural, trump, most + 1)
+        if jokers < 2 or popcount(pile) <= MANY:
+            key = wild_key(area, pile, jokers, min_natural, trump, most + 1)
+        else:
+            key = wild_bound(area, pile, jokers, trump, most + 1)
         if key < 0 or worth > key >> 12:
             break
         most += 1

@@ -30,12 +30,10 @@ def wild_key(
     if 3 * at_least > popcount(pile) + jokers:
         return np.int64(-1)
     floor, doubt = free_key(area, pile, jokers, min_natural, trump, np.int64(0))
-    if at_least > (floor & 4095) >> 6 and doubt <= floor:
+    if at_least > (floor & 4095) >> 6:
         floor, doubt = free_key(area, pile, jokers, min_natural, trump, at_least)
     if doubt <= floor:
         return floor
-    if at_least > (floor & 4095) >> 6:
-        floor = np.int64(-1)
     key, _, _, _ = find_best(area, pile, jokers, min_natural, trump, at_least, floor, False)
     return key
 
