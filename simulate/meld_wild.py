@@ -1,6 +1,6 @@
 """The best layout of a pile with one or two jokers, exactly (rules, variant jokers).
 
-:mod:`simulate.meld_stand` finds most keys; where it is in doubt, where three natural cards are
+:mod:`simulate.meld_pair` finds most keys; where it is in doubt, where three natural cards are
 needed in a meld with a joker, and for the layout itself :mod:`simulate.meld_deep` is asked.
 """
 
@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from simulate.bits import popcount
 from simulate.kernels import kernel
-from simulate.meld_deep import find_best, read_way
-from simulate.meld_stand import free_key
+from simulate.meld_deep import find_best
+from simulate.meld_pair import free_key
+from simulate.meld_place import read_way
 from simulate.melds import best_key, lay_out
 
 __all__ = ["best_layout_wild", "lay_out_wild", "wild_key"]
@@ -34,7 +35,7 @@ def wild_key(
         floor, doubt = free_key(area, pile, jokers, min_natural, trump, at_least)
     if doubt <= floor:
         return floor
-    key, _, _, _ = find_best(area, pile, jokers, min_natural, trump, at_least, floor, False)
+    key, _, _, _ = find_best(area, pile, jokers, min_natural, trump, at_least, floor, np.int64(0))
     return key
 
 
@@ -111,5 +112,7 @@ def lay_out_wild(
     key = wild_key(area, pile, jokers, min_natural, trump, at_least)
     if key < 0:
         return np.int64(-1)
-    _, log, starts, last = find_best(area, pile, jokers, min_natural, trump, at_least, key, True)
+    _, log, starts, last = find_best(
+        area, pile, jokers, min_natural, trump, at_least, key, np.int64(1)
+    )
     return read_way(log, starts, last, out, out_jokers)

@@ -9,7 +9,7 @@ import pytest
 
 from simulate.cards import DECK, NT, RANKS, SUITS
 from simulate.meld_deep import find_best
-from simulate.meld_stand import free_key
+from simulate.meld_pair import free_key
 from simulate.meld_wild import best_layout_wild, lay_out_wild, wild_key
 from simulate.melds import best_layout, lay_out
 from tests.naive import best_layouts, rules_with
@@ -250,7 +250,7 @@ def test_searches_agree(size):
         jokers, least = 1 + turn % 2, stream.choice((2, 3))
         trump, at_least = stream.randrange(5), stream.choice((0, 0, 7, 9))
         key = wild_key(area, pile, jokers, least, trump, at_least)
-        deep, _, _, _ = find_best(area, pile, jokers, least, trump, at_least, -1, False)
+        deep, _, _, _ = find_best(area, pile, jokers, least, trump, at_least, -1, 0)
         assert key == deep
         best, doubt = free_key(area, pile, jokers, least, trump, 0)
         assert best <= wild_key(area, pile, jokers, least, trump, 0) <= max(best, doubt)
