@@ -30,12 +30,13 @@ def wild_key(
         return best_key(area, pile, trump, at_least)
     if 3 * at_least > popcount(pile) + jokers:
         return np.int64(-1)
-    floor, doubt = free_key(area, pile, jokers, min_natural, trump, np.int64(0))
-    if at_least > (floor & 4095) >> 6:
-        floor, doubt = free_key(area, pile, jokers, min_natural, trump, at_least)
-    if doubt <= floor:
-        return floor
-    key, _, _, _ = find_best(area, pile, jokers, min_natural, trump, at_least, floor, np.int64(0))
+    # The best layout of all mostly has melds enough; only then is their number a condition.
+    for need in (np.int64(0), at_least):
+        key, doubt = free_key(area, pile, jokers, min_natural, trump, need)
+        if doubt > key:
+            key, _, _, _ = find_best(area, pile, jokers, min_natural, trump, need, key, np.int64(0))
+        if key < 0 or (key & 4095) >> 6 >= at_least:
+            break
     return key
 
 
