@@ -137,7 +137,8 @@ def test_a_stop_flag_is_heeded_soon(tmp_path: Path, backend: Backend) -> None:
             tmp_path / "run", settings, load_entrant,
             jobs=2, backend=backend, progress=look, stop=stop,
         )  # fmt: skip
-    assert time.perf_counter() - flagged[0] < 2  # 0.2 s on a machine with nothing else to do
+    # 0.2 s on a machine with nothing else to do; the run itself would take minutes
+    assert time.perf_counter() - flagged[0] < 20
     run = open_run(tmp_path / "run")
     assert 0 < len(run.settings.parts) - len(run.missing) < 1000
     assert not list(run.folder.rglob("*.tmp"))
@@ -153,7 +154,13 @@ def test_a_progress_callback_that_fails_stops_the_workers(tmp_path: Path) -> Non
         simulate_run(
             tmp_path / "run", settings_of(deals=10**8), load_entrant, jobs=2, progress=look
         )
-    assert threading.active_count() == before
+    deadline = time.perf_counter() + 10
+    while threading.active_count() > before and time.perf_counter() < deadline:
+        time.sleep(0.01)  # a pool's own threads end a moment after it has let go of its tasks
+    assert threading.active_count() <= before
+    parts = sorted((tmp_path / "run").rglob("part-*"))
+    time.sleep(0.2)
+    assert sorted((tmp_path / "run").rglob("part-*")) == parts
 
 
 @pytest.mark.parametrize(
