@@ -4,6 +4,8 @@
 :func:`simulate`        plays deals or matches between entrants, writes a run
 :func:`resume`          finishes or extends a run
 :func:`load`            tables of a run
+:func:`join`            a table of several runs, one below the other
+:func:`dataset`         a table that does not fit in memory
 :func:`deals`           the cards of a run's deals
 :func:`replay`          one hand of a run, as a record
 :func:`play`            one hand to look into, and to continue from another play
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from sviten.api import simulate as simulate
     from sviten.choices import rules as rules
     from sviten.choices import strategies as strategies
+    from sviten.frames import dataset as dataset
+    from sviten.frames import join as join
     from sviten.hand import Hand as Hand
     from sviten.hand import play as play
     from sviten.layout import Layout as Layout
@@ -44,7 +48,9 @@ _HOMES = {
     "SvitenError": "simulate.errors",
     "Tables": "sviten.tables",
     "best_layout": "sviten.layout",
+    "dataset": "sviten.frames",
     "deals": "sviten.tables",
+    "join": "sviten.frames",
     "load": "sviten.tables",
     "play": "sviten.hand",
     "replay": "sviten.tables",

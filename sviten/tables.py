@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from analysis.summary import Summary, summarise
 from simulate.cards import hand_text
-from simulate.columns import before_columns, hands_schema, table_schema
+from simulate.columns import before_columns, hands_schema
 from simulate.engine import Engine
 from simulate.errors import RunError
 from simulate.match import enter_hand
 from simulate.parts import UNREADABLE, damaged, open_part, part_path
 from simulate.record import deal_hands, play_record, record_row
 from simulate.rules import MOST_HANDS
-from simulate.runs import Run, open_run
+from simulate.runs import Run
 from simulate.settings import Settings, engine_hash
 from simulate.sources import load_stored
 from strategies.spec import load_entrant
+from sviten.frames import as_run, read_frame
 from sviten.hand import Hand
 
 if TYPE_CHECKING:
@@ -38,8 +37,9 @@ class Tables:
     """A run and its tables, read when they are first used.
 
     Whole numbers are widened to int64, in which 100 + 100 is 200; what may be missing is pandas'
-    own ``Int64`` (`target`, `stated`) or ``boolean`` (`made`); entrants are categories. With
-    `narrow` numbers stay as they are on disk, for runs that would not fit in memory otherwise.
+    own ``Int64`` (`target`, `stated`) or ``boolean`` (`made`); entrants, `winner` and `ended` are
+    categories. With `narrow` numbers stay as they are on disk, for runs that would not fit in
+    memory otherwise.
 
     Parameters
     ----------
@@ -89,35 +89,20 @@ class Tables:
         """One row a card played, where the run was asked for them."""
         return self.read("plays")
 
-    def read(self, table: str = "hands", columns: list[str] | None = None) -> pd.DataFrame:
+    def read(self, table: str = "hands", columns: Sequence[str] | None = None) -> pd.DataFrame:
         """Read a table, or some columns of it.
 
         Parameters
         ----------
         table : {"hands", "matches", "calls", "plays"}
-        columns : list of str, optional
+        columns : sequence of str, optional
 
         Raises
         ------
         RunError
             When the run is unfinished, has no such table or column, or a part is damaged.
         """
-        import pandas as pd
-
-        files = self.run.files(table)
-        if missing := set(columns or []) - set(table_schema(self.settings, table).names):
-            raise RunError(f"{table} has no column {', '.join(sorted(missing))}")
-        parts = []
-        for file in files:
-            try:
-                parts.append(pq.read_table(file, columns=columns, page_checksum_verification=True))
-            except UNREADABLE as error:
-                raise damaged(file, error) from error
-        whole = pa.concat_tables(parts).unify_dictionaries()
-        series = {
-            f.name: _series(whole.column(f.name), f, narrow=self._narrow) for f in whole.schema
-        }
-        return pd.DataFrame(series, copy=False)
+        return read_frame(self.run, table, columns, narrow=self._narrow)
 
     @cached_property
     def summary(self) -> Summary:
@@ -220,28 +205,6 @@ class Tables:
         )
 
 
-def _series(column: Any, field: Any, *, narrow: bool) -> Any:
-    """Column as pandas has it."""
-    import pandas as pd
-
-    kind = field.type
-    if pa.types.is_dictionary(kind):
-        return column.to_pandas()
-    if pa.types.is_boolean(kind):
-        return column.to_pandas(types_mapper={kind: pd.BooleanDtype()}.get)
-    if not narrow:
-        kind = pa.int64()
-        column = column.cast(kind)
-    if not field.nullable:
-        return column.to_pandas()
-    types = {
-        pa.int64(): pd.Int64Dtype(),
-        pa.int32(): pd.Int32Dtype(),
-        pa.uint16(): pd.UInt16Dtype(),
-    }
-    return column.to_pandas(types_mapper=types.get)
-
-
 def _unit_of(settings: Settings, deal_id: int) -> int:
     """Deal or match that a hand belongs to."""
     return deal_id if settings.unit == "deals" else deal_id // MOST_HANDS
@@ -260,15 +223,15 @@ def _check_deal(settings: Settings, deal_id: int) -> None:
 def _tables(run: Any) -> Tables:
     if isinstance(run, Tables):
         return run
-    return Tables(run if isinstance(run, Run) else open_run(run))
+    return Tables(as_run(run))
 
 
-def load(run: str | os.PathLike[str] | Run, *, narrow: bool = False) -> Tables:
+def load(run: Tables | Run | str | os.PathLike[str], *, narrow: bool = False) -> Tables:
     """Open a run's tables.
 
     Parameters
     ----------
-    run : path
+    run : path, Run or Tables
     narrow : bool
         Keep whole numbers as narrow as they are on disk.
 
@@ -281,7 +244,7 @@ def load(run: str | os.PathLike[str] | Run, *, narrow: bool = False) -> Tables:
     RunError
         When it is no run.
     """
-    return Tables(run if isinstance(run, Run) else open_run(run), narrow=narrow)
+    return Tables(as_run(run), narrow=narrow)
 
 
 def deals(run: Tables | Run | str | os.PathLike[str], ids: int | Iterable[int]) -> pd.DataFrame:
