@@ -13,7 +13,7 @@ import numpy as np
 from simulate.cards import FULL_DECK, sorted_text
 from simulate.cards import SEATS as SEAT_LETTERS
 from simulate.entrant import Entrant
-from simulate.errors import CardError, IllegalPlay, RulesError, StrategyError
+from simulate.errors import CardError, IllegalPlay, StrategyError
 from simulate.hand import Table, play_hand
 from simulate.kernels import kernel
 from simulate.rules import Rules
@@ -144,22 +144,6 @@ def make_sheet(hands: int, *, calls: bool = False, plays: bool = False) -> Sheet
     )
 
 
-def unplayed(rules: Rules) -> None:
-    """Refuse rules that this engine does not play.
-
-    Raises
-    ------
-    RulesError
-        Naming the field and the value that is played.
-    """
-    played = {"jokers": 0, "hard_bid": "off"}
-    for name, value in played.items():
-        if getattr(rules, name) != value:
-            raise RulesError(
-                f"{name} = {getattr(rules, name)}: this is not played yet; only {name} = {value} is"
-            )
-
-
 def raised(error: Exception) -> str:
     """Say in one line that a strategy raised `error`."""
     lines = str(error).strip().splitlines()
@@ -208,8 +192,8 @@ class Engine:
 
     Raises
     ------
-    RulesError, CardError
-        When the rules are not played, or the given cards cannot be dealt.
+    CardError
+        When the given cards cannot be dealt.
     """
 
     def __init__(
@@ -220,7 +204,6 @@ class Engine:
         legs: int = 1,
         fixed: dict[int, int] | None = None,
     ) -> None:
-        unplayed(rules)
         players = rules.players
         self.rules = rules
         self.seed = seed

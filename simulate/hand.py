@@ -155,7 +155,10 @@ def take_kitty(state: Any, seats: Any) -> bool:
     view.legal = hand
     state.phase = DISCARDING
     state.acting = declarer
-    card = call_strategy(seats.discarders[declarer], view, seats.works[declarer])
+    if state.forced_between:
+        card = state.forced_discard
+    else:
+        card = call_strategy(seats.discarders[declarer], view, seats.works[declarer])
     if card < 0 or card > 63 or (hand >> np.uint64(card)) & _ONE == _ZERO:
         state.answer = card
         return False
@@ -187,7 +190,10 @@ def announce_target(state: Any, seats: Any) -> bool:
     view.legal = _ZERO
     state.phase = ANNOUNCING
     state.acting = declarer
-    target = call_strategy(seats.announcers[declarer], view, seats.works[declarer])
+    if state.forced_between:
+        target = state.forced_target
+    else:
+        target = call_strategy(seats.announcers[declarer], view, seats.works[declarer])
     if target < 0 or target > MOST_TARGET:
         state.answer = target
         return False

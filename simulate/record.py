@@ -17,26 +17,20 @@ from simulate.cards import (
     call_text,
     card_text,
     cards_of,
-    rank_of,
     read_call,
     read_seat,
     sorted_text,
 )
 from simulate.deal import deal_cards
 from simulate.engine import Engine
-from simulate.melds import lay_out
+from simulate.layouts import Wanted, meld_texts
 from simulate.rules import Rules
 from simulate.table import STATE
 
 #: Version of the record's form.
 SCHEMA = 1
 
-#: Most melds of a layout: 52 cards in threes.
-MOST_MELDS = 17
-
 _SIDES = ("declarers", "defenders")
-_KING = 13
-_ACE = 14
 
 
 def play_record(
@@ -119,12 +113,11 @@ def _side(engine: Engine, side: int) -> dict[str, Any]:
     """Write down the side's tricks, pile, layout and score."""
     state = engine.table.state[0]
     pile = state["piles"][side]
-    at_least = int(state["level"]) if side == 0 and state["made"] == 1 else 0
     return {
         "seats": [seat for i, seat in enumerate(engine.rules.seats) if state["sides"][i] == side],
         "tricks": int(state["tricks"][side]),
         "captured": sorted_text(pile),
-        "melds": meld_texts(engine.table.scorer, int(pile), int(state["denomination"]), at_least),
+        "melds": _melds(engine, side) if pile else [],
         "meld_points": int(state["meld_points"][side]),
         "dead": int(state["dead"][side]),
         "slam_bonus": engine.rules.slam_bonus if state["slam"][side] else 0,
@@ -132,37 +125,25 @@ def _side(engine: Engine, side: int) -> dict[str, Any]:
     }
 
 
-def meld_texts(work: np.ndarray, pile: int, trump: int, at_least: int) -> list[list[str]]:
-    """Melds of the best layout of a pile with at least `at_least` melds; none where none exists.
-
-    Parameters
-    ----------
-    work : WORK array, shape (1,)
-        Prepared for the rules; its scratch is overwritten.
-    pile : int
-        Natural cards.
-    trump : int
-        Denomination 0..4; anything else, for a hand that was passed out, lays nothing.
-    at_least : int
-
-    Returns
-    -------
-    list of list of str
-        Each meld ascending, a low ace first.
-    """
-    if pile == 0:
-        return []
-    melds = np.zeros(MOST_MELDS, np.uint64)
-    count = lay_out(work[0]["melds"], np.uint64(pile), trump, at_least, melds)
-    return [_meld(int(meld)) for meld in melds[: max(count, 0)]]
-
-
-def _meld(mask: int) -> list[str]:
-    cards = cards_of(mask)
-    ranks = [rank_of(card) for card in cards]
-    if ranks[-1] == _ACE and ranks[0] == 2 and _KING not in ranks:
-        cards = cards[-1:] + cards[:-1]
-    return [card_text(card) for card in cards]
+def _melds(engine: Engine, side: int) -> list[list[str]]:
+    """Write down the melds of the layout that stands for a side."""
+    state = engine.table.state[0]
+    rules = engine.rules
+    wanted = Wanted(
+        pile=int(state["piles"][side]),
+        trump=int(state["denomination"]),
+        jokers=int(state["jokers"][state["sides"] == side].sum()),
+        min_natural=rules.min_natural_cards,
+    )
+    if side == 0 and state["made"] == 1:
+        if rules.hard_bid == "off" or rules.hard_bid_melds:
+            wanted = wanted._replace(at_least=int(state["level"]))
+        if rules.hard_bid == "exact":
+            tricks = rules.trick_points * int(state["tricks"][side])
+            wanted = wanted._replace(total=int(state["target"]) - tricks)
+    melds = meld_texts(engine.table.scorer, wanted)
+    assert melds is not None  # the hand was scored by it
+    return melds
 
 
 def deal_hands(rules: Rules, seed: int, deal_id: int, fixed: Mapping[int, int]) -> list[int]:

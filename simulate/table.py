@@ -130,6 +130,9 @@ STATE = np.dtype(
         ("answer", np.int64),
         ("forced_calls", np.int64),  # so many of `calls` are given, not asked for
         ("forced_plays", np.int64),  # so many of `plays` are given, not asked for
+        ("forced_between", np.int64),  # whether `forced_discard` and `forced_target` are given
+        ("forced_discard", np.int64),
+        ("forced_target", np.int64),
         ("rules", RULES),
         ("before", np.int32, (4,)),  # match score of each seat's side before the hand
         ("target", np.int32),

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from simulate.cards import SEATS
-from simulate.engine import unplayed
 from simulate.runs import Progress, resume_run, simulate_run
 from simulate.settings import Settings, make_settings
 from simulate.workers import Backend, StopFlag
@@ -109,7 +108,6 @@ def simulate(
         One line that says what was wrong and what would be right.
     """
     chosen = choices.rules(rules)
-    unplayed(chosen)
     settings = make_settings(
         chosen,
         seat_entrants(ns, ew, seats, chosen),

@@ -127,7 +127,7 @@ def simulate(
             seat_entrants,
         )
 
-        rules = _rules(variant, set_, played=True)
+        rules = _rules(variant, set_)
         named = None if seats is None else read_seats(seats)
         specs = seat_entrants(
             DEFAULT_NS if ns is None else ns, DEFAULT_EW if ew is None else ew, named, rules
@@ -331,16 +331,11 @@ def bench(
         print(text)
 
 
-def _rules(variant: str, changes: list[str] | None, *, played: bool = False) -> Rules:
-    """Rules as named on the command line; where asked for, only such as are played."""
+def _rules(variant: str, changes: list[str] | None) -> Rules:
+    """Rules as named on the command line."""
     from simulate.rules import load_rules, read_change
 
-    rules = load_rules(variant, dict(map(read_change, changes or [])))
-    if played:
-        from simulate.engine import unplayed
-
-        unplayed(rules)
-    return rules
+    return load_rules(variant, dict(map(read_change, changes or [])))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -66,7 +66,8 @@ class Hand:
         calls : sequence of str, optional
             First calls of the auction. Where `plays` alone is given the auction stays as it was.
         plays : sequence of str, optional
-            First cards played, such as ``hand.plays[:12] + ["QH"]``.
+            First cards played, such as ``hand.plays[:12] + ["QH"]``. Where the auction stays as it
+            was, so do the card laid down for the kitty and the points announced.
 
         Returns
         -------
@@ -91,6 +92,8 @@ class Hand:
         state["callers"] = -1  # so that a call that is not legal can be told from its place
         state["forced_calls"] = len(call_numbers)
         state["forced_plays"] = len(cards)
+        if plays is not None and list(calls) == self.calls:
+            self._force_between()
         try:
             dealer = read_seat(self.record["dealer"])
             record = play_record(self._engine, self.record["deal_id"], self.record["leg"], dealer)
@@ -99,12 +102,21 @@ class Hand:
                 raise CardError(told) from error
             raise
         finally:
-            state["forced_calls"] = state["forced_plays"] = 0
+            state["forced_calls"] = state["forced_plays"] = state["forced_between"] = 0
         if len(record["auction"]) < len(call_numbers):
             raise CardError(f"the auction ends after {len(record['auction'])} calls")
         if len(record["tricks"]) * len(record["hands"]) < len(cards):
             raise CardError("the hand is passed out: no card is played")
         return Hand(self._engine, record)
+
+    def _force_between(self) -> None:
+        """Give what was answered between auction and lead, so that nobody is asked for it."""
+        state = self._engine.table.state[0]
+        contract = self.record["contract"]
+        discard = self.record["discard"]
+        state["forced_between"] = 1
+        state["forced_discard"] = read_card(discard) if discard else -1
+        state["forced_target"] = contract["target"] or 0 if contract else 0
 
     def _misfit(self) -> str:
         """Name the given call or card that was not legal; nothing where a strategy answered it."""

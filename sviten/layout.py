@@ -10,11 +10,13 @@ import numpy as np
 
 from simulate import melds
 from simulate.cards import DENOMINATIONS, NT, read_cards, read_denomination
-from simulate.errors import CardError, RulesError
-from simulate.record import meld_texts
+from simulate.errors import CardError
+from simulate.layouts import Wanted, meld_texts
 from simulate.work import make_work
 from sviten import choices
 from sviten.choices import RulesLike
+
+MOST_JOKERS = 2
 
 
 class Layout(NamedTuple):
@@ -25,7 +27,7 @@ class Layout(NamedTuple):
     points : int
         Of the melds; a penalty for dead cards is not taken off.
     melds : list of list of str
-        Cards of each meld ascending, a low ace first.
+        Cards of each meld ascending, a low ace first; a joker is ``*``.
     dead : int
         Cards in no meld.
     """
@@ -63,22 +65,39 @@ def best_layout(
     Raises
     ------
     CardError
-        When something is no card, or a card appears twice.
+        When something is no card, a card appears twice, or there are more than two jokers.
     RulesError
-        When the rules make no sense, or the pile has jokers.
+        When the rules make no sense.
     """
     pile, written = read_cards(_pile_text(cards))
     denomination = _denomination(trump)
     at_least = _whole("at_least", at_least)
-    jokers = _whole("jokers", jokers)
-    if jokers + written:
-        raise RulesError(f"jokers = {jokers + written}: piles with jokers are not laid out yet")
-    work = make_work(choices.rules(rules).numbers())
-    area = work[0]["melds"]
-    points, laid, dead = melds.best_layout(area, np.uint64(pile), denomination, at_least)
-    if laid < 0:
+    jokers = _whole("jokers", jokers) + written
+    if jokers > MOST_JOKERS:
+        raise CardError(f"{jokers} jokers: the game has at most {MOST_JOKERS}")
+    chosen = choices.rules(rules)
+    work = make_work(chosen.numbers())
+    wanted = Wanted(pile, denomination, at_least, jokers, chosen.min_natural_cards)
+    laid = meld_texts(work, wanted)
+    if laid is None:
         return None
-    return Layout(int(points), meld_texts(work, pile, denomination, at_least), int(dead))
+    points, dead = _value(work, wanted)
+    return Layout(points, laid, dead)
+
+
+def _value(work: np.ndarray, wanted: Wanted) -> tuple[int, int]:
+    """Points and dead cards of a layout that exists."""
+    area = work[0]["melds"]
+    pile = np.uint64(wanted.pile)
+    if not wanted.jokers:
+        points, _, dead = melds.best_layout(area, pile, wanted.trump, wanted.at_least)
+    else:
+        from simulate.meld_wild import best_layout_wild  # takes long to compile
+
+        points, _, dead = best_layout_wild(
+            area, pile, wanted.jokers, wanted.min_natural, wanted.trump, wanted.at_least
+        )
+    return int(points), int(dead)
 
 
 def _pile_text(cards: Any) -> str:

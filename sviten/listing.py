@@ -74,14 +74,6 @@ def rules_facts(variant: str, rules: Rules) -> dict[str, Any]:
     rules : Rules
         What it comes to.
     """
-    from simulate.engine import unplayed
-    from simulate.errors import RulesError
-
-    notes = rules.notes()
-    try:
-        unplayed(rules)
-    except RulesError as error:
-        notes.append(str(error))
     values = rules.model_dump(mode="json")
     fields = type(rules).model_fields
     files = [variant_file(part.strip()) for part in variant.split("+")]
@@ -100,7 +92,7 @@ def rules_facts(variant: str, rules: Rules) -> dict[str, Any]:
             }
             for name, field in fields.items()
         },
-        "notes": notes,
+        "notes": rules.notes(),
         "variants": {name: variant_file(name).get("description", "") for name in variant_names()},
     }
 

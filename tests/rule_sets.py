@@ -11,7 +11,8 @@ from simulate.rules import Rules, make_rules
 
 DENOMINATIONS = ["C", "D", "H", "S", "NT"]
 
-#: Fields of the rules that the engine plays, and values that stretch them.
+#: Fields of a hand of four players without jokers and announcements, and values that stretch them.
+#: The naive engine plays these in less than a millisecond.
 PLAYED: dict[str, st.SearchStrategy[Any]] = {
     "denominations": st.lists(st.sampled_from(DENOMINATIONS), min_size=1, unique=True).map(tuple),
     "max_level": st.integers(1, 6),
@@ -41,3 +42,35 @@ def played_rules(draw: st.DrawFn) -> Rules:
         return make_rules(values)
     except RulesError:  # playing out needs no trump
         return make_rules(values | {"denominations": (*values["denominations"], "NT")})
+
+
+#: The other fields of a hand.
+OTHERS: dict[str, st.SearchStrategy[Any]] = {
+    "players": st.sampled_from([3, 4]),
+    "open_last": st.integers(0, 13),
+    "jokers": st.integers(0, 2),
+    "joker_deal": st.sampled_from(["random", "one-each", "declarers"]),
+    "min_natural_cards": st.sampled_from([2, 3]),
+    "hard_bid": st.sampled_from(["off", "exact", "at-least"]),
+    "hard_bid_melds": st.booleans(),
+    "fail_value": st.sampled_from(["level", "target"]),
+    "kitty": st.sampled_from(["exchange", "pile", "last-trick", "dead"]),
+}
+
+
+@st.composite
+def any_rules(draw: st.DrawFn) -> Rules:
+    """Rule set out of the whole space: what makes no sense beside the rest is put right."""
+    values = draw(played_rules()).model_dump()
+    values |= {name: draw(value) for name, value in OTHERS.items() if draw(st.booleans())}
+    if values["players"] == 4:
+        values["kitty"] = "none"
+    elif values["kitty"] == "none":
+        values["kitty"] = "exchange"
+    if values["players"] == 3:
+        values["all_pass"] = "redeal"
+    if values["joker_deal"] == "one-each" and (values["players"] == 3 or values["jokers"] != 2):
+        values["joker_deal"] = "random"
+    if values["hard_bid"] == "off":
+        values |= {"hard_bid_melds": True, "fail_value": "level"}
+    return make_rules(values)

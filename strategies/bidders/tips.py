@@ -42,10 +42,10 @@ def count_structures(hand: np.uint64) -> int:
 
 @bidder(
     "tips",
-    looks_at="own hand, the calls so far",
+    looks_at="own hand and jokers, the calls so far",
     source="rules, 'Tips that players give each other'",
     parameters=[
-        Parameter("min_structures", 2, 0, 8, "structures in hand that a bid needs"),
+        Parameter("min_structures", 2, 0, 8, "structures and jokers in hand that a bid needs"),
         Parameter(
             "min_trumps", 4, 0, 13, "trumps that a bid in a suit needs, an honour counting 1.5"
         ),
@@ -56,7 +56,7 @@ def count_structures(hand: np.uint64) -> int:
 def tips(view: Any, work: int) -> int:
     """Bid the longest strong suit with two structures in hand, no trump with a hand that sweeps."""
     hand = view.hand
-    structures = count_structures(hand)
+    structures = count_structures(hand) + view.jokers  # a joker completes any two cards
     if structures < view.params[MIN_STRUCTURES]:
         return PASS
     if view.players == 4 and view.declarer == (view.seat + 2) % 4:

@@ -25,6 +25,8 @@ class Choice(NamedTuple):
 CHOICES = {
     "classic": Choice("tips/greedy", "tips/high", 12),  # a bid is raised, and made
     "dead-cards": Choice("tips/greedy", "tips/high", 1),  # the penalty makes up half a score
+    "hard-bid": Choice("tips/greedy", "tips/greedy", 24),  # made, with melds left unlaid
+    "jokers": Choice("tips/greedy", "tips/greedy", 9),  # one in a run, one in a set
     "last-three-open": Choice("tips/greedy", "tips/greedy", 23),
     "no-slam-bonus": Choice("tips/greedy", "random/random", 392),  # all thirteen tricks
     "no-trump": Choice("tips/greedy", "random/random", 4),  # a failed contract

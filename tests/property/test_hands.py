@@ -12,27 +12,13 @@ from simulate.cards import FULL_DECK, cards_of
 from simulate.engine import Engine, make_sheet
 from simulate.rules import Rules, make_rules
 from strategies.spec import load_entrant
-from tests.rule_sets import played_rules
+from tests.rule_sets import any_rules
 
 SPECS = ["random/random", "random(pass_percent=85)/high", "tips/greedy", "tips/high", "pass/random"]
 
 seeds = st.integers(0, 2**64 - 1)
 deal_ids = st.integers(0, 2**53)
 entrants = st.lists(st.sampled_from(SPECS), min_size=4, max_size=4)
-
-
-@st.composite
-def any_rules(draw: st.DrawFn) -> Rules:
-    """Rules of four players, or the same of three."""
-    rules = draw(played_rules())
-    values = rules.model_dump()
-    if draw(st.booleans()):
-        values |= {
-            "players": 3,
-            "kitty": draw(st.sampled_from(["exchange", "pile", "last-trick", "dead"])),
-            "all_pass": "redeal",
-        }
-    return make_rules(values | {"open_last": draw(st.integers(0, 13))})
 
 
 def sets_of(array: Any) -> list[set[int]]:
@@ -110,19 +96,20 @@ def test_one_hand(rules: Rules, seed: int, deal_id: int, specs: list[str]) -> No
     # The score of each side is the sum of its parts.
     for side, end in enumerate(("decl", "def")):
         slam = rules.slam_bonus if won[side] == size else 0
-        plain = rules.trick_points * won[side] + row[f"meld_points_{end}"]
-        plain -= rules.dead_card_penalty * row[f"dead_{end}"]
+        plain = rules.trick_points * won[side] + int(row[f"meld_points_{end}"])
+        plain -= rules.dead_card_penalty * int(row[f"dead_{end}"])
         failed = side == 0 and row["made"] == 0
         if failed:
             plain = plain if rules.failed_contract_scores else 0
-            plain -= rules.fail_multiplier * row["level"]
+            plain -= rules.fail_multiplier * int(row[rules.fail_value])
         assert row[f"score_{end}"] == plain + slam
         assert 0 <= row[f"dead_{end}"] <= len(piles[side])
-        assert 3 * row[f"melds_{end}"] <= len(piles[side]) - row[f"dead_{end}"]
+        jokers = int(state["jokers"][:players][sides == side].sum())
+        assert 3 * row[f"melds_{end}"] <= len(piles[side]) - row[f"dead_{end}"] + jokers
         if row[f"melds_{end}"] == 0:
             assert (row[f"meld_points_{end}"], row[f"dead_{end}"]) == (0, len(piles[side]))
     assert (row["made"] == -1) == (not bids)
-    if row["made"] == 1:
+    if row["made"] == 1 and rules.hard_bid_melds:
         assert row["melds_decl"] >= row["level"]
     for seat in range(players):
         end = "decl" if sides[seat] == 0 else "def"
