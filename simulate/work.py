@@ -20,12 +20,16 @@ WORK = np.dtype(
     [
         ("melds", MELD_AREA),
         ("ending", np.int64),  # address of an ENDING, one for all seats
+        ("room", np.int64),  # address of ROOM bytes, for all seats: see strategies.playouts
         ("scorer", np.int64),  # address of the code that scores a side under the rules
         ("side", SIDE),
-        ("filler", np.int64, 1),  # to whole cache lines, as the layouts' memory has it
+        ("filler", np.int64, 8),  # to whole cache lines, as the layouts' memory has it
     ],
     align=True,
 )
+#: Bytes that a strategy may use within a decision. The system gives memory when it is written to,
+#: so that they cost nothing where no strategy does.
+ROOM = 1 << 16
 WORK_TYPE: Any = numba.from_dtype(WORK)
 ENDING_TYPE: Any = numba.from_dtype(ENDING)
 
@@ -38,9 +42,11 @@ def make_work(rules: np.ndarray, count: int = 1) -> np.ndarray:
     rules : RULES array, shape (1,)
     count : int
     """
-    memory = np.zeros(count * WORK.itemsize + ENDING.itemsize, np.uint8)
-    works = memory[: count * WORK.itemsize].view(WORK)
-    works["ending"] = memory.ctypes.data + count * WORK.itemsize
+    size = count * WORK.itemsize
+    memory = np.zeros(size + ENDING.itemsize + ROOM, np.uint8)
+    works = memory[:size].view(WORK)
+    works["ending"] = memory.ctypes.data + size
+    works["room"] = memory.ctypes.data + size + ENDING.itemsize
     _prepare(works[0], rules[0])
     works[0]["scorer"] = scorer_of(rules)
     works[1:] = works[0]
