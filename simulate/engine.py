@@ -296,7 +296,9 @@ class Engine:
         if kind is IllegalPlay:
             what = {BIDDING: "call", ANNOUNCING: "total to announce", DISCARDING: "discard"}
             told = f"answered {int(state['answer'])}, which is no legal {what.get(phase, 'card')}"
-        return kind(
+        error = kind(
             f"{role} {name} of {entrant.text} (seat {SEAT_LETTERS[seat]}) {told} "
             f"in deal {int(state['deal_id'])}, leg {leg}, seed {self.seed}"
         )
+        error.seat = SEAT_LETTERS[(seat - leg) % self.rules.players]
+        return error

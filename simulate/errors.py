@@ -16,7 +16,15 @@ class RulesError(SvitenError, ValueError):
 
 
 class StrategyError(SvitenError):
-    """A strategy that is unknown, misdeclared, does not compile, or raised while it played."""
+    """A strategy that is unknown, misdeclared, does not compile, or raised while it played.
+
+    Attributes
+    ----------
+    seat : str
+        Where it sits in leg 0; empty where it failed before it was seated.
+    """
+
+    seat = ""
 
 
 class IllegalPlay(StrategyError):

@@ -32,6 +32,8 @@ from simulate.settings import (
     write_settings,
 )
 from simulate.sources import (
+    SOURCES,
+    Copies,
     copy_sources,
     load_checked,
     plan_copies,
@@ -59,10 +61,10 @@ class RunInterrupted(RunError, KeyboardInterrupt):
 class Crew:
     """Who works on a run, and who looks on; see :func:`simulate_run`."""
 
-    jobs: int
-    backend: Backend
-    progress: Progress | None
-    stop: StopFlag | None
+    jobs: int = 1
+    backend: Backend = "threading"
+    progress: Progress | None = None
+    stop: StopFlag | None = None
 
     def __post_init__(self) -> None:
         """Raise RunError where there can be no such workers."""
@@ -118,12 +120,16 @@ def simulate_run(
     crew = Crew(jobs, backend, progress, stop)
     folder = Path(out).absolute()
     _check_free(folder, settings, overwrite=overwrite)
-    specs = [entrant.text for entrant in settings.entrants.values()]
+    specs = stored_specs(folder, settings)
     entrants = load_checked(settings, specs, load)
-    settings, copies = plan_copies(settings, entrants)
+    copies: Copies = {}
+    if not any(entrant.stored for entrant in settings.entrants.values()):  # else its study has them
+        (settings,), copies = plan_copies([(settings, entrants)])
     if not settings.part_size:
-        settings = settings.with_part_size(plan_run(settings, load, jobs).part_size)
-    with _locked(folder, make=True):
+        loaded = {entrant.text: entrant for entrant in entrants}
+        plan = plan_run(settings, loaded.__getitem__, jobs)
+        settings = settings.with_part_size(plan.part_size)
+    with locked(folder, make=True):
         _check_free(folder, settings, overwrite=overwrite)
         _clear(folder)
         write_settings(folder, settings)
@@ -172,7 +178,7 @@ def resume_run(
     crew = Crew(jobs, backend, progress, stop)
     folder = Path(out).absolute()
     read_settings(folder)
-    with _locked(folder):
+    with locked(folder):
         begun = read_settings(folder)
         settings = begun.with_count(_wanted(folder, begun, deals=deals, matches=matches))
         if changed := name_differences(begun, begun.model_copy(update={"engine": engine_hash()})):
@@ -276,16 +282,14 @@ def _compile(settings: Settings, entrants: Sequence[Entrant], first: int) -> Non
 
 
 def _interrupted(folder: Path, settings: Settings) -> RunInterrupted:
-    missing = set(Run(folder, settings).missing)
-    done = sum(len(settings.part_range(p)) for p in settings.parts if p not in missing)
     return RunInterrupted(
-        f"stopped: {done} of {settings.count} {settings.unit} are kept in {folder}; "
-        f"{mend_command(folder)} finishes it"
+        f"stopped: {Run(folder, settings).done} of {settings.count} {settings.unit} are kept in "
+        f"{folder}; {mend_command(folder)} finishes it"
     )
 
 
 @contextlib.contextmanager
-def _locked(folder: Path, *, make: bool = False) -> Iterator[None]:
+def locked(folder: Path, *, make: bool = False) -> Iterator[None]:
     """Keep other processes out of a run; the system frees the lock when this one dies."""
     lock = FileLock(folder / LOCK_FILE)
     try:
@@ -333,6 +337,16 @@ def _clear(folder: Path) -> None:
     remove_copies(folder)
 
 
+def remove_run(folder: Path) -> None:
+    """Remove a run, and its folder unless something else lies in it."""
+    _clear(folder)
+    for name in (SETTINGS_FILE, LOCK_FILE):
+        (folder / name).unlink(missing_ok=True)
+    for place in (*(folder / table for table in _TABLES), folder / SOURCES, folder):
+        with contextlib.suppress(OSError):  # not empty, or not there
+            place.rmdir()
+
+
 def _remove_leftovers(folder: Path) -> None:
     """Remove what workers that were killed left behind."""
     for place in (folder, *(folder / table for table in _TABLES)):
@@ -345,8 +359,10 @@ __all__ = [
     "Run",
     "RunInterrupted",
     "choose_part",
+    "locked",
     "open_run",
     "plan_run",
+    "remove_run",
     "resume_run",
     "simulate_run",
 ]

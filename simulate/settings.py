@@ -61,8 +61,8 @@ class Seated(BaseModel):
     source : str
         Hash of the source that was compiled.
     stored : str
-        The spec that loads the copies in the run folder, which stands as ``{run}``; empty where
-        the entrant has no file of its own.
+        The spec that loads the copies in the run folder, which stands as ``{run}``, or in that of
+        its study, ``{study}``; empty where the entrant has no file of its own.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

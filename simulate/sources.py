@@ -2,22 +2,24 @@
 
 Each folder that a plug-in was loaded from becomes ``sources/<number>/``; below it the files lie as
 they lay to each other, so that a plug-in finds its neighbours, and files of one name stay apart.
+The runs of a study share the copies in the folder of the study, so that a plug-in compiles once.
 """
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from simulate.durable import write_whole
 from simulate.entrant import Entrant, Loader
 from simulate.errors import RunError
-from simulate.settings import Seated, Settings
+from simulate.settings import Settings
 
 SOURCES = "sources"
-#: Stands for the run folder in a stored spec, since a run may be moved.
-_RUN = "{run}"
+#: Stand for the folder of the run, or of its study, in a stored spec, since they may be moved.
+RUN, STUDY = "{run}", "{study}"
 
 Copies = dict[Path, Path]
 
@@ -47,41 +49,54 @@ def _place_of(file: Path, home: Path) -> Path:
     return file.relative_to(root)
 
 
-def plan_copies(settings: Settings, entrants: Sequence[Entrant]) -> tuple[Settings, Copies]:
+def plan_copies(
+    runs: Sequence[tuple[Settings, Sequence[Entrant]]], where: str = RUN, first: int = 0
+) -> tuple[list[Settings], Copies]:
     """Decide where copies of the entrants' files go.
 
     Parameters
     ----------
-    settings : Settings
-    entrants : sequence of Entrant
-        By seat, loaded from the texts in `settings`, in the user's working directory.
+    runs : sequence of (Settings, sequence of Entrant)
+        Settings, and entrants by seat, loaded from the texts in them, in the user's working
+        directory.
+    where : str
+        :data:`RUN`, or :data:`STUDY` for copies that the runs share.
+    first : int
+        Number of the first folder of copies.
 
     Returns
     -------
-    settings : Settings
+    runs : list of Settings
         With the specs that load the copies.
     copies : dict of Path to Path
-        From a copy's place, relative to the run folder, to the file.
+        From a copy's place, relative to the folder of the run or the study, to the file.
     """
     homes: dict[Path, Path] = {}
     copies: Copies = {}
-    seated = {}
-    for (seat, known), entrant in zip(settings.entrants.items(), entrants, strict=True):
+
+    def copy(text: str, entrant: Entrant) -> str:
+        """Plan the copies of an entrant's files, and give the spec that loads them."""
         files = [file.resolve() for file in entrant.files]
         stored = ""
         done = 0
-        for start, end in _paths_in(known.text, files):
-            plugin = Path(known.text[start:end]).resolve()
-            home = homes.setdefault(plugin.parent, Path(SOURCES, str(len(homes))))
+        for start, end in _paths_in(text, files):
+            plugin = Path(text[start:end]).resolve()
+            home = homes.setdefault(plugin.parent, Path(SOURCES, str(first + len(homes))))
             for file in files:
                 copies[home / _place_of(file, plugin.parent)] = file
-            copy = home / plugin.name
-            stored += f"{known.text[done:start]}{_RUN}/{copy.as_posix()}"
+            stored += f"{text[done:start]}{where}/{(home / plugin.name).as_posix()}"
             done = end
-        seated[seat] = Seated(
-            text=known.text, source=known.source, stored=stored and stored + known.text[done:]
-        )
-    return settings.model_copy(update={"entrants": seated}), copies
+        return stored and stored + text[done:]
+
+    told = []
+    for settings, entrants in runs:
+        seated = zip(settings.entrants.items(), entrants, strict=True)
+        stored = {
+            seat: known.model_copy(update={"stored": copy(known.text, entrant)})
+            for (seat, known), entrant in seated
+        }
+        told.append(settings.model_copy(update={"entrants": stored}))
+    return told, copies
 
 
 def copy_sources(folder: Path, copies: Copies) -> None:
@@ -100,6 +115,11 @@ def copy_sources(folder: Path, copies: Copies) -> None:
         write_whole(folder / copy, content)
 
 
+def count_copies(folder: Path) -> int:
+    """Count the folders that copies came from."""
+    return len(list((folder / SOURCES).glob("[0-9]*")))
+
+
 def remove_copies(folder: Path) -> None:
     """Remove the copies of an older run, and the byte code that Python left beside them."""
     for home in (folder / SOURCES).glob("[0-9]*"):
@@ -116,9 +136,13 @@ def stored_specs(folder: Path, settings: Settings) -> list[str]:
     """
     specs = []
     for seated in settings.entrants.values():
-        if seated.stored and not (folder / SOURCES).is_dir():
-            raise RunError(f"{folder / SOURCES} is missing: it holds what {seated.text} was")
-        specs.append(seated.stored.replace(_RUN, str(folder)) or seated.text)
+        spec = seated.stored or seated.text
+        for where, home in ((RUN, folder), (STUDY, folder.parent)):
+            if seated.stored and where in spec:
+                if not (home / SOURCES).is_dir():
+                    raise RunError(f"{home / SOURCES} is missing: it holds what {seated.text} was")
+                spec = spec.replace(where, str(home))
+        specs.append(spec)
     return specs
 
 
@@ -138,6 +162,8 @@ def load_stored(folder: Path, settings: Settings, load: Loader) -> list[Entrant]
 def load_checked(settings: Settings, specs: Sequence[str], load: Loader) -> list[Entrant]:
     """Load `specs`, and check that they are the sources named in the settings.
 
+    The entrants bear the names that the settings give them, not those of copies.
+
     Raises
     ------
     RunError
@@ -151,5 +177,5 @@ def load_checked(settings: Settings, specs: Sequence[str], load: Loader) -> list
                 f"the source of {known.text} (seat {seat}) is {known.source} there, "
                 f"{entrant.source} here: a run goes on only with what it was begun with"
             )
-        entrants.append(entrant)
+        entrants.append(replace(entrant, text=known.text))
     return entrants

@@ -43,6 +43,13 @@ class Run:
         """Whether all parts are there."""
         return not self.missing
 
+    @property
+    def done(self) -> int:
+        """Deals or matches of the parts that are there."""
+        missing = set(self.missing)
+        settings = self.settings
+        return sum(len(settings.part_range(p)) for p in settings.parts if p not in missing)
+
     def files(self, table: str = "hands") -> list[Path]:
         """Part files of a table: `hands`, or another that the run has.
 

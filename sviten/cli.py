@@ -190,14 +190,23 @@ def resume(
     backend: BackendOption = Backend.threading,
     as_json: Json = False,
 ) -> None:
-    """Finish a run that was interrupted, or extend one."""
-    from simulate.runs import open_run, resume_run
+    """Finish a run or a study that was interrupted, or extend a run."""
+    from simulate.runs import Crew, open_run, resume_run
+    from simulate.study import is_study, open_study, resume_study
     from strategies.spec import load_entrant
     from sviten.api import default_jobs
     from sviten.progress import Progress, watch_compiling
     from sviten.tables import Tables
 
     compiling = watch_compiling()
+    if is_study(run):
+        if deals is not None or matches is not None:
+            raise UsageError(f"{run} is a study: the command that began it extends it")
+        study = open_study(run)
+        with Progress(compiling, study.unit) as progress:
+            crew = Crew(jobs or default_jobs(), backend.value, progress)
+            resume_study(run, load_entrant, crew=crew)
+        return
     with Progress(compiling, open_run(run).settings.unit) as progress:
         done = resume_run(
             run,

@@ -131,10 +131,6 @@ class Tables:
         else:
             dealer = deal_id % settings.rules.players
         record = play_record(engine, deal_id, leg, dealer)
-        # A copy that was run has another path than the plug-in it was made of.
-        seated = [seat.text for seat in settings.entrants.values()]
-        for place, seat in enumerate(record["entrants"]):
-            record["entrants"][seat] = seated[(place - leg) % len(seated)]
         if row is None:
             log.warning("deal %d is not written yet: there is no row to compare with", deal_id)
         else:
