@@ -1,0 +1,32 @@
+"""``sviten replay``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sviten.commands.options import Json
+from sviten.output import print_json
+
+
+def replay(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of the run.")],
+    deal_id: Annotated[int, typer.Argument(metavar="DEAL_ID", min=0)],
+    leg: Annotated[int, typer.Option(min=0, help="1 for the seats changed.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Tell one hand of a run, trick by trick."""
+    from simulate.runs import open_run
+    from sviten.progress import watch_compiling
+    from sviten.tables import Tables
+    from sviten.text import record_text, shows_signs
+
+    watch_compiling()
+    record = Tables(open_run(run)).hand(deal_id, leg).record
+    if as_json:
+        print_json(record)
+    else:
+        print(record_text(record, signs=shows_signs(sys.stdout)), end="")

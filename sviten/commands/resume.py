@@ -1,0 +1,54 @@
+"""``sviten resume``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sviten.commands.options import Backend, BackendOption, Jobs, Json
+from sviten.failures import UsageError
+from sviten.output import show_run
+
+
+def resume(
+    run: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the run.")],
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="Deals that the run is to have in all.")
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="Matches that the run is to have in all.")
+    ] = None,
+    jobs: Jobs = None,
+    backend: BackendOption = Backend.threading,
+    as_json: Json = False,
+) -> None:
+    """Finish a run or a study that was interrupted, or extend a run."""
+    from simulate.runs import Crew, open_run, resume_run
+    from simulate.study import is_study, open_study, resume_study
+    from strategies.spec import load_entrant
+    from sviten.api import default_jobs
+    from sviten.progress import Progress, watch_compiling
+    from sviten.tables import Tables
+
+    compiling = watch_compiling()
+    if is_study(run):
+        if deals is not None or matches is not None:
+            raise UsageError(f"{run} is a study: the command that began it extends it")
+        study = open_study(run)
+        with Progress(compiling, study.unit) as progress:
+            crew = Crew(jobs or default_jobs(), backend.value, progress)
+            resume_study(run, load_entrant, crew=crew)
+        return
+    with Progress(compiling, open_run(run).settings.unit) as progress:
+        done = resume_run(
+            run,
+            load_entrant,
+            deals=deals,
+            matches=matches,
+            jobs=jobs or default_jobs(),
+            backend=backend.value,
+            progress=progress,
+        )
+    show_run(Tables(done), run, progress, as_json=as_json)

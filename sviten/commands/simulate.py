@@ -1,0 +1,139 @@
+"""``sviten simulate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simulate.errors import CardError, RulesError, RunError, StrategyError
+from sviten.commands.options import (
+    Backend,
+    BackendOption,
+    Changes,
+    Jobs,
+    Json,
+    Variant,
+    chosen_rules,
+)
+from sviten.failures import UsageError, usage
+from sviten.output import show_plan, show_run
+
+
+def simulate(
+    ns: Annotated[
+        str | None,
+        typer.Option(help="Entrant of N and S: bidder/player.", show_default="tips/greedy"),
+    ] = None,
+    ew: Annotated[
+        str | None, typer.Option(help="Entrant of E and W.", show_default="random/random")
+    ] = None,
+    seats: Annotated[
+        str | None,
+        typer.Option(metavar="N=A,E=B,S=C,W=D", help="An entrant for each seat alone."),
+    ] = None,
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="Deals to play.", show_default="100,000")
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="Whole matches to play instead.")
+    ] = None,
+    variant: Variant = "classic",
+    set_: Changes = None,
+    duplicate: Annotated[
+        bool, typer.Option("--duplicate", help="Play each again with the seats changed.")
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
+    ] = None,
+    jobs: Jobs = None,
+    backend: BackendOption = Backend.threading,
+    detail: Annotated[
+        str | None, typer.Option(metavar="calls,plays", help="Write these tables too.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run.", show_default="one under results/")
+    ] = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Estimate time and disk, and play nothing.")
+    ] = False,
+    hands_of: Annotated[
+        str | None, typer.Option(metavar="HAND", help="Give a seat this hand in every deal.")
+    ] = None,
+    seat: Annotated[
+        str | None, typer.Option(help="The seat that --hands-of is for.", show_default="N")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the run that stands in the folder.")
+    ] = False,
+    part_size: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Deals or matches in a part file.", show_default="what takes 20 s"
+        ),
+    ] = 0,
+    as_json: Json = False,
+) -> None:
+    """Play deals or matches between two entrants, write a run, print a summary."""
+    if deals is not None and matches is not None:
+        raise UsageError("--deals and --matches: a run plays one or the other")
+    if seats is not None and (ns is not None or ew is not None):
+        raise UsageError("--seats names who sits where: leave --ns and --ew out")
+    with usage(CardError, RulesError, RunError, StrategyError):
+        from sviten.choices import (
+            DEFAULT_EW,
+            DEFAULT_NS,
+            check_specs,
+            read_seats,
+            seat_entrants,
+        )
+
+        rules = chosen_rules(variant, set_)
+        named = None if seats is None else read_seats(seats)
+        specs = seat_entrants(
+            DEFAULT_NS if ns is None else ns, DEFAULT_EW if ew is None else ew, named, rules
+        )
+        check_specs(specs)
+        if seat is not None and hands_of is None:
+            raise UsageError("--seat names the seat of a hand: add --hands-of HAND")
+        hands = {} if hands_of is None else {(seat or "N").upper(): hands_of}
+        words = [word.strip() for word in (detail or "").split(",") if word.strip()]
+    from simulate.runs import plan_run, simulate_run
+    from simulate.settings import make_settings
+    from strategies.spec import load_entrant
+    from sviten.api import DEFAULT_DEALS, default_folder, default_jobs
+    from sviten.progress import Progress, tell, watch_compiling
+    from sviten.tables import Tables
+
+    compiling = watch_compiling()
+    with usage(CardError, RunError):
+        settings = make_settings(
+            rules,
+            specs,
+            load_entrant,
+            deals=DEFAULT_DEALS if deals is None and matches is None else deals,
+            matches=matches,
+            seed=seed,
+            duplicate=duplicate,
+            detail=words,
+            hands=hands,
+        ).with_part_size(part_size)
+    jobs = jobs or default_jobs()
+    if plan:
+        show_plan(plan_run(settings, load_entrant, jobs), settings, as_json=as_json)
+        return
+    folder = out or default_folder(settings)
+    for note in rules.notes():
+        tell(note)
+    with Progress(compiling, settings.unit) as progress:
+        run = simulate_run(
+            folder,
+            settings,
+            load_entrant,
+            jobs=jobs,
+            backend=backend.value,
+            progress=progress,
+            overwrite=overwrite,
+        )
+    show_run(Tables(run), folder, progress, as_json=as_json)
