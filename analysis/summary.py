@@ -143,11 +143,11 @@ class Summary:
         unsure = ": too close to call" if low <= 0 <= high else ""
         return f"{ours} scores {mean:.1f} more a hand than {theirs} ({told}){unsure}."
 
-    def passed_out_text(self) -> str:
-        """Say how often nobody bid."""
+    def notes(self) -> list[str]:
+        """Lines to tell below the tables: how often nobody bid."""
         out = self.passed_out
         told = f"{percent(out.rate)} ({percents(out.interval())})"
-        return f"Passed out: {out.events:,} hands, {told}"
+        return [f"Passed out: {out.events:,} hands, {told}"]
 
     def as_dict(self) -> dict[str, Any]:
         """Facts as JSON takes them."""
@@ -183,17 +183,7 @@ class Summary:
         tables = self.matches.tables() if self.matches else []
         for entrant in dict.fromkeys(contract.entrant for contract in self.contracts):
             own = [contract for contract in self.contracts if contract.entrant == entrant]
-            rows = [
-                [
-                    contract.bid,
-                    f"{contract.made.trials:,}",
-                    percent(contract.made.rate),
-                    percents(contract.made.interval()),
-                    f"{contract.score:.1f}",
-                    f"{contract.against:.1f}",
-                ]
-                for contract in [*own[1:], own[0]]
-            ]
+            rows = bid_rows([*own[1:], own[0]])
             columns = ["bid", "contracts", "made", "95 % interval", "score", "defenders"]
             tables.append(Table(f"Contracts of {entrant}", columns, rows))
         rows = []
@@ -207,6 +197,21 @@ class Summary:
         columns = ["side", seats_head(self.settings), "mean", "95 % interval"]
         tables.append(Table("Score a hand", columns, rows))
         return tables
+
+
+def bid_rows(contracts: list[Contracts]) -> list[list[str]]:
+    """Rows of a table of contracts."""
+    return [
+        [
+            contract.bid,
+            f"{contract.made.trials:,}",
+            percent(contract.made.rate),
+            percents(contract.made.interval()),
+            f"{contract.score:.1f}",
+            f"{contract.against:.1f}",
+        ]
+        for contract in contracts
+    ]
 
 
 def summarise(run: Run) -> Summary:
@@ -224,11 +229,11 @@ def summarise(run: Run) -> Summary:
     contracts = []
     for entrant, name in enumerate(tally.names):
         if tally.entrants[entrant, 0]:
-            contracts.append(_contracts(name, None, tally.entrants[entrant]))
+            contracts.append(contracts_of(name, None, tally.entrants[entrant]))
         for bid in range(BIDS):
             cell = tally.bids[BIDS * entrant + bid]
             if cell[0]:
-                contracts.append(_contracts(name, bid, cell))
+                contracts.append(contracts_of(name, bid, cell))
     return Summary(
         settings=settings,
         hands=tally.hands,
@@ -241,7 +246,8 @@ def summarise(run: Run) -> Summary:
     )
 
 
-def _contracts(name: str, bid: int | None, cell: np.ndarray) -> Contracts:
+def contracts_of(name: str, bid: int | None, cell: np.ndarray) -> Contracts:
+    """Contracts of an entrant, of one bid or (None) of all, from their sums in a `Tally`."""
     made = Clustered(*cell[:6].tolist())
     return Contracts(
         entrant=name,

@@ -163,14 +163,14 @@ class Tally:
 
         none = rows["declarer"] < 0
         nothing = np.zeros_like(ids)
-        self.passed += _count(nothing, deal, none, (nothing, nothing), 1)
+        self.passed += count_cells(nothing, deal, none, (nothing, nothing), 1)
         with_contract = np.flatnonzero(~none)
         bid = {name: column[with_contract] for name, column in rows.items()}
         entrant = self._seated[bid["leg"], bid["declarer"]]
         cell = BIDS * entrant + 5 * (bid["level"] - 1) + bid["denomination"]
         scores = bid["score_decl"], bid["score_def"]
         for cells, table in ((cell, self.bids), (entrant, self.entrants)):
-            table += _count(cells, deal[with_contract], bid["made"], scores, len(table))
+            table += count_cells(cells, deal[with_contract], bid["made"], scores, len(table))
 
         scored = np.array([rows[name] for name in self._scores])
         everyone = np.arange(len(ids))
@@ -192,7 +192,7 @@ def cluster_sums(values: np.ndarray, first: np.ndarray) -> Clustered:
     return Clustered(len(first), *(int(column.sum()) for column in columns))
 
 
-def _count(
+def count_cells(
     cells: np.ndarray,
     deals: np.ndarray,
     events: np.ndarray,

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from simulate.engine import Sheet
+from simulate.forced import LEVELS, NO_SCORE
 from simulate.match import ENDINGS
 from simulate.rules import MOST_HANDS, Rules
 from simulate.settings import Settings
@@ -27,8 +28,17 @@ _NUMPY = {
     pa.uint16(): np.uint16,
 }
 
-#: Null where the record has -1.
-_NULLABLE = frozenset({"target", "made", "stated", "winner"})
+#: Null where the record has -1, or of a score less than any.
+_NULLABLE = frozenset({"target", "made", "stated", "winner"}) | {
+    f"{name}_{level}" for name in ("score", "made", "target") for level in range(1, LEVELS + 1)
+}
+
+_SIDE_COLUMNS = (
+    ("tricks", pa.int8()),
+    ("melds", pa.int8()),
+    ("meld_points", pa.int32()),  # a house rule may make a run worth 110 000
+    ("dead", pa.int8()),
+)
 
 
 def score_columns(rules: Rules) -> dict[str, int]:
@@ -57,13 +67,7 @@ def hands_schema(rules: Rules, *, in_matches: bool = False) -> pa.Schema:
         "made": pa.bool_(),
         "stated": pa.uint16(),
     }
-    for name, kind in (
-        ("tricks", pa.int8()),
-        ("melds", pa.int8()),
-        ("meld_points", pa.int32()),  # a house rule may make a run worth 110 000
-        ("dead", pa.int8()),
-        ("score", pa.int32()),
-    ):
+    for name, kind in (*_SIDE_COLUMNS, ("score", pa.int32())):
         types |= {f"{name}_{side}": kind for side in _SIDES}
     types |= dict.fromkeys(score_columns(rules), pa.int32())
     if in_matches:
@@ -82,6 +86,20 @@ def matches_schema(rules: Rules) -> pa.Schema:
     }
     types |= dict.fromkeys(score_columns(rules), pa.int32())
     types |= {"lead_changes": pa.int16(), "ended": _TEXT}
+    return _schema(types | _entrants(rules))
+
+
+def forced_schema(rules: Rules) -> pa.Schema:
+    """Columns of ``forced/``, one row a declarer and denomination."""
+    types: dict[str, pa.DataType] = dict(_KEY) | {"declarer": pa.int8(), "denomination": pa.int8()}
+    for name, kind in _SIDE_COLUMNS:
+        types |= {f"{name}_{side}": kind for side in _SIDES}
+    levels = range(1, LEVELS + 1)
+    types |= {f"score_{level}": pa.int32() for level in levels}
+    types |= {"score_def": pa.int32()}
+    types |= {f"made_{level}": pa.bool_() for level in levels}
+    if rules.hard_bid != "off":
+        types |= {f"target_{level}": pa.int32() for level in levels}
     return _schema(types | _entrants(rules))
 
 
@@ -109,6 +127,8 @@ def table_schema(settings: Settings, table: str) -> pa.Schema:
         schema = hands_schema(settings.rules, in_matches=settings.unit == "matches")
     elif table == "matches":
         schema = matches_schema(settings.rules)
+    elif table == "forced":
+        schema = forced_schema(settings.rules)
     else:
         schema = {"calls": CALLS_SCHEMA, "plays": PLAYS_SCHEMA}[table]
     return schema.with_metadata(settings.part_metadata())
@@ -177,6 +197,22 @@ def matches_table(settings: Settings, rows: np.ndarray) -> pa.Table:
     return _table(settings, "matches", rows, taken, words)
 
 
+def forced_table(settings: Settings, rows: np.ndarray) -> pa.Table:
+    """Table of ``forced/``.
+
+    Parameters
+    ----------
+    settings : Settings
+    rows : FORCED array
+    """
+    taken = {
+        f"{name}_{k + 1}": rows[field][:, k]
+        for name, field in (("score", "scores"), ("made", "made"), ("target", "targets"))
+        for k in range(LEVELS)
+    }
+    return _table(settings, "forced", rows, taken)
+
+
 def _table(
     settings: Settings,
     table: str,
@@ -196,7 +232,8 @@ def _table(
         if words and field.name in words:
             columns.append(_words(values, words[field.name]))
         else:
-            columns.append(_array(values, field.type, values >= 0 if field.nullable else None))
+            none = NO_SCORE if field.name.startswith("score_") else -1
+            columns.append(_array(values, field.type, values > none if field.nullable else None))
     return pa.Table.from_arrays(columns, schema=schema)
 
 

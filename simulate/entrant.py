@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+#: When a player looks at the level of the contract, or at an announced target.
+HeedsLevel = Literal["always", "in open hands", "never"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class Entrant:
     bid, play, announce, discard : int
         Addresses of machine code with the signature ``(view, work) -> int64``.
     bidder_params, player_params : tuple of float
+    heeds_level : {"always", "in open hands", "never"}
+        When the player looks at the level of the contract, or at an announced target.
     source : str
         Hash of the source text that the strategies were compiled from.
     files : tuple of Path
@@ -41,6 +46,7 @@ class Entrant:
     discard: int = 0
     bidder_params: tuple[float, ...] = ()
     player_params: tuple[float, ...] = ()
+    heeds_level: HeedsLevel = "always"
     source: str = ""
     files: tuple[Path, ...] = ()
     kernels: tuple[Any, ...] = field(default=(), repr=False, compare=False)

@@ -172,11 +172,43 @@ def take_kitty(state: Any, seats: Any) -> bool:
 
 
 @kernel
+def take_over(state: Any, seats: Any, playing: Any) -> bool:
+    """Do what comes after the auction: jokers for the declarer, the contract told, the kitty.
+
+    Returns
+    -------
+    bool
+        False where the discard was no card of the hand.
+    """
+    if state.declarer < 0:
+        begin_play(state, seats, playing)
+        return True
+    declarer = np.uint64(state.declarer)
+    if state.rules.joker_deal == TO_DECLARERS and state.rules.jokers:
+        state.jokers[declarer] = state.rules.jokers
+        seats.views[declarer].jokers = state.rules.jokers
+    if state.rules.hard_bid != 0:
+        copy_bytes(seats.spare[0], seats.views[declarer], OWN_START, STREAM_STOP)
+    begin_play(state, seats, playing)
+    return take_kitty(state, seats)
+
+
+@kernel
+def play_tricks(state: Any, seats: Any) -> bool:
+    """Play all tricks; False where an answer was no legal card."""
+    if not play_out(state, seats):
+        return False
+    if state.rules.kitty == KITTY_LAST_TRICK:
+        state.aside[np.uint64(state.sides[np.uint64(state.leader)])] = state.kitty
+    return True
+
+
+@kernel
 def announce_target(state: Any, seats: Any) -> bool:
     """Ask the declarer's bidder for the points that the side will make (variant 5).
 
     The bidder answers with its own parameters, memo and random numbers, which
-    :func:`play_hand` kept in ``seats.spare[0]`` when the auction ended.
+    :func:`take_over` kept in ``seats.spare[0]`` when the auction ended.
 
     Returns
     -------
@@ -221,25 +253,15 @@ def play_hand(table: Table, deal_id: int, leg: int, dealer: int) -> bool:
     begin_hand(state, seats, table.bidding[leg], deal_id, dealer)
     if not hold_auction(state, seats):
         return False
-    declared = state.declarer >= 0
-    if not declared:
+    if state.declarer < 0:
         if state.rules.all_pass == 0:
             return True
         state.denomination = NT
-    if declared and state.rules.joker_deal == TO_DECLARERS and state.rules.jokers:
-        state.jokers[np.uint64(state.declarer)] = state.rules.jokers
-        seats.views[np.uint64(state.declarer)].jokers = state.rules.jokers
-    hard = declared and state.rules.hard_bid != 0
-    if hard:
-        copy_bytes(seats.spare[0], seats.views[state.declarer], OWN_START, STREAM_STOP)
-    begin_play(state, seats, table.playing[leg])
-    if declared and not take_kitty(state, seats):
+    if not take_over(state, seats, table.playing[leg]):
         return False
-    if hard and not announce_target(state, seats):
+    if state.declarer >= 0 and state.rules.hard_bid != 0 and not announce_target(state, seats):
         return False
-    if not play_out(state, seats):
+    if not play_tricks(state, seats):
         return False
-    if state.rules.kitty == KITTY_LAST_TRICK:
-        state.aside[np.uint64(state.sides[np.uint64(state.leader)])] = state.kitty
     score_hand(state, table.scorer[0])
     return True

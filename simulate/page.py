@@ -11,8 +11,15 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from simulate.columns import calls_table, hands_table, matches_table, plays_table
+from simulate.columns import (
+    calls_table,
+    forced_table,
+    hands_table,
+    matches_table,
+    plays_table,
+)
 from simulate.engine import Engine, Sheet, make_sheet
+from simulate.forced import FORCED, play_forced
 from simulate.match import MATCH, play_some
 from simulate.settings import Settings
 
@@ -36,6 +43,8 @@ class Page:
     sheet : Sheet
     matches : MATCH array
         A row for each leg of each match; none in a run of deals.
+    forced : FORCED array
+        The rows of a forced run, which has no hands; none otherwise.
     hands, units : int
         Hands on the page, and deals or matches.
     """
@@ -43,12 +52,15 @@ class Page:
     def __init__(self, settings: Settings, units: int) -> None:
         self._settings = settings
         legs = settings.legs
+        self._rows_a_unit = legs * settings.rows_a_leg
+        room = self._rows_a_unit * min(max(1, GROUP_HANDS // self._rows_a_unit), units)
+        self.matches = np.zeros(0, MATCH)
+        self.forced = np.zeros(room if settings.forced else 0, FORCED)
         if settings.unit == "matches":
             room = min(GROUP_HANDS, legs * settings.rules.hand_limit * units)
             self.matches = np.zeros(room, MATCH)
-        else:
-            room = legs * min(max(1, GROUP_HANDS // legs), units)
-            self.matches = np.zeros(0, MATCH)
+        elif settings.forced:
+            room = 0
         details = {name: name in settings.detail for name in ("calls", "plays")}
         self.sheet = make_sheet(room, **details)
         self.hands = 0
@@ -72,6 +84,12 @@ class Page:
             When a strategy fails.
         """
         legs = self._settings.legs
+        if self._settings.forced:
+            rows = self.forced[self._rows_a_unit * self.units :]
+            played = min(count, len(rows) // self._rows_a_unit)
+            play_forced(engine, rows, first, played)
+            self.units += played
+            return played
         rest = Sheet(*(table[self.hands :] for table in self.sheet))
         if self._settings.unit == "matches":
             played, hands = play_some(engine, rest, self.matches[legs * self.units :], first, count)
@@ -83,16 +101,16 @@ class Page:
         self.hands += hands
         return played
 
-    def first(self, units: int) -> tuple[Sheet, int, np.ndarray]:
+    def first(self, units: int) -> tuple[Sheet, int, np.ndarray, np.ndarray]:
         """Give what :func:`make_tables` takes, of the first deals or matches on the page."""
         matches = self.matches[: self._settings.legs * units]
         in_matches = self._settings.unit == "matches"
         hands = int(matches["hands"].sum()) if in_matches else self._settings.legs * units
-        return self.sheet, hands, matches
+        return self.sheet, hands, matches, self.forced[: self._rows_a_unit * units]
 
 
 def make_tables(
-    settings: Settings, sheet: Sheet, hands: int, matches: np.ndarray
+    settings: Settings, sheet: Sheet, hands: int, matches: np.ndarray, forced: np.ndarray
 ) -> Iterator[tuple[str, pa.Table]]:
     """Rows of a run's tables.
 
@@ -104,12 +122,17 @@ def make_tables(
         Of the sheet, its first ones.
     matches : MATCH array
         Those that the hands are of.
+    forced : FORCED array
+        What a forced run has in place of hands.
 
     Yields
     ------
     str, Table
         Name of the table; calls and plays in several pieces.
     """
+    if settings.forced:
+        yield "forced", forced_table(settings, forced)
+        return
     yield "hands", hands_table(settings, sheet.rows[:hands])
     if settings.unit == "matches":
         yield "matches", matches_table(settings, matches)

@@ -2,7 +2,7 @@
 
 Part k of a run is ``hands/part-0000k.parquet``, and the same in ``matches/``, ``calls/`` and
 ``plays/`` where the run has them. `hands` gets its name last, so a part whose hands are there is a
-part that is there.
+part that is there. A forced run has ``forced/`` alone.
 """
 
 from __future__ import annotations
@@ -21,24 +21,28 @@ from simulate.columns import table_schema
 from simulate.durable import Draft
 from simulate.engine import Sheet
 from simulate.errors import RunError
+from simulate.forced import FORCED
 from simulate.match import MATCH
 from simulate.page import GROUP_HANDS, make_tables
 from simulate.rules import MOST_HANDS
 from simulate.settings import Settings, name_part_differences
 
 _NO_MATCHES = np.zeros(0, MATCH)
+_NO_FORCED = np.zeros(0, FORCED)
 
 #: What reading a damaged file raises; Arrow's own errors are among them.
 UNREADABLE = (OSError, ValueError, KeyError, NotImplementedError)
 
 
 def part_path(folder: Path, table: str, part: int) -> Path:
-    """File of a part of `table` (`hands`, `matches`, `calls` or `plays`) in a run folder."""
+    """File of a part of a table (`hands`, `forced`, `matches`, `calls`, `plays`) of a run."""
     return folder / table / f"part-{part:05d}.parquet"
 
 
 def run_tables(settings: Settings) -> list[str]:
     """Tables of a run, in the order in which a part's files get their names."""
+    if settings.forced:
+        return ["forced"]
     return [*settings.detail, *(["matches"] if settings.unit == "matches" else []), "hands"]
 
 
@@ -78,12 +82,18 @@ class PartWriter:
             self.discard()
             raise
 
-    def write(self, sheet: Sheet, hands: int, matches: np.ndarray = _NO_MATCHES) -> Iterator[None]:
-        """Append the first `hands` hands of a sheet, and the matches that they are of.
+    def write(
+        self,
+        sheet: Sheet,
+        hands: int,
+        matches: np.ndarray = _NO_MATCHES,
+        forced: np.ndarray = _NO_FORCED,
+    ) -> Iterator[None]:
+        """Append what :func:`simulate.page.make_tables` takes.
 
         Yields so often that one may stop soon.
         """
-        for table, rows in make_tables(self._settings, sheet, hands, matches):
+        for table, rows in make_tables(self._settings, sheet, hands, matches, forced):
             self._writers[table].write_table(rows, row_group_size=max(1, rows.num_rows))
             yield
 
@@ -94,7 +104,7 @@ class PartWriter:
             self._drafts[table].finish()
 
     def publish(self) -> None:
-        """Give the finished files their names, `hands` last."""
+        """Give the finished files their names, `hands` or `forced` last."""
         for draft in self._drafts.values():
             draft.publish()
 
@@ -133,7 +143,7 @@ def find_estrangement(folder: Path, settings: Settings) -> str:
         others of its run is damaged.
     """
     differences = ""
-    for path in sorted((folder / "hands").glob("part-*.parquet")):
+    for path in sorted((folder / run_tables(settings)[-1]).glob("part-*.parquet")):
         try:
             written = json.loads((pq.read_schema(path).metadata or {})[b"sviten"])
             differences = name_part_differences(written, settings)
@@ -209,7 +219,7 @@ def _check_table(
     """Raise RunError where a part file is not as the settings say."""
     path = part_path(folder, table, part)
     ids = settings.part_range(part)
-    keyed = table in {"hands", "matches"}
+    keyed = table in {"hands", "matches", "forced"}
     with open_part(folder, table, part) as file:
         if keyed:
             ends = _row_ends(folder, settings, part, table)
@@ -263,7 +273,7 @@ def _row_ends(folder: Path, settings: Settings, part: int, table: str) -> np.nda
     """
     legs = settings.legs * len(settings.part_range(part))
     if table == "matches" or settings.unit == "deals":
-        return np.arange(1, legs + 1)
+        return settings.rows_a_leg * np.arange(1, legs + 1)
     batches = part_batches(folder, "matches", part, ["hands"])
     hands = np.concatenate([column_values(batch, "hands") for batch in batches])
     if len(hands) != legs:

@@ -115,10 +115,12 @@ def choose_part(rate: float, units: int, jobs: int) -> int:
     return 1 << (max(1, int(max(wanted, least))).bit_length() - 1)
 
 
-def _written_size(settings: Settings, sheet: Sheet, hands: int, matches: np.ndarray) -> int:
-    """Bytes of the part files that the first `hands` hands of a sheet make."""
+def _written_size(
+    settings: Settings, sheet: Sheet, hands: int, matches: np.ndarray, forced: np.ndarray
+) -> int:
+    """Bytes of the part files of such rows; see :func:`simulate.page.make_tables`."""
     pieces: dict[str, list[pa.Table]] = {table: [] for table in run_tables(settings)}
-    for table, rows in make_tables(settings, sheet, hands, matches):
+    for table, rows in make_tables(settings, sheet, hands, matches, forced):
         pieces[table].append(rows)
     total = 0
     for table, tables in pieces.items():

@@ -19,6 +19,7 @@ from simulate.durable import remove_drafts
 from simulate.engine import Engine
 from simulate.entrant import Entrant, Loader
 from simulate.errors import RunError
+from simulate.forced import check_heedless
 from simulate.page import Page
 from simulate.parts import find_estrangement, find_fault
 from simulate.plan import Plan, choose_part, plan_run
@@ -45,7 +46,7 @@ from simulate.workers import BACKENDS, Backend, Board, BrokenProcessPool, Job, S
 
 LOCK_FILE = ".lock"
 BOARD_FILE = ".board.tmp"
-_TABLES = ("hands", "matches", "calls", "plays")
+_TABLES = ("hands", "forced", "matches", "calls", "plays")
 
 #: Given deals or matches done, those of the whole run, and those done when it was taken up.
 Progress = Callable[[int, int, int], None]
@@ -279,6 +280,8 @@ def _compile(settings: Settings, entrants: Sequence[Entrant], first: int) -> Non
     """Play a deal or match and throw it away: what it compiles, the workers find in the cache."""
     engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
     Page(settings, 1).play(engine, first, 1)
+    if settings.forced:
+        check_heedless(engine, first)
 
 
 def _interrupted(folder: Path, settings: Settings) -> RunInterrupted:

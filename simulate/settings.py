@@ -8,6 +8,7 @@ import platform
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Literal, SupportsIndex
@@ -22,11 +23,13 @@ from pydantic import (
     model_validator,
 )
 
+from simulate import forced as forced_play
 from simulate import match
 from simulate.cards import hand_text, read_hand
 from simulate.durable import write_whole
-from simulate.entrant import Loader
+from simulate.entrant import Entrant, Loader
 from simulate.errors import CardError, RunError
+from simulate.forced import contracts_a_leg, heedless_of_level
 from simulate.kernels import source_hash
 from simulate.rules import MOST_HANDS, Rules
 
@@ -93,6 +96,9 @@ class Settings(BaseModel):
         alike. 0 where it is still to be chosen, never on disk; 0 for what the run is not of.
     detail : tuple of {"calls", "plays"}
         Tables that are written beside `hands`.
+    forced : bool
+        No auction: every hand is played in every denomination, declared by every seat, and the
+        table is `forced` in place of `hands`.
     hands : dict of str to str
         Hands that seats are given in every deal.
     engine : str
@@ -116,6 +122,7 @@ class Settings(BaseModel):
     part_deals: Annotated[int, Field(ge=0)] = 0
     part_matches: Annotated[int, Field(ge=0)] = 0
     detail: tuple[Detail, ...] = ()
+    forced: bool = False
     hands: dict[str, str] = {}
     engine: str
     versions: dict[str, str]
@@ -129,9 +136,15 @@ class Settings(BaseModel):
 
     @model_serializer(mode="wrap")
     def _without_the_other(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out what is of the unit that the run is not counted in."""
+        """Leave out what is of the unit that the run is not counted in, or of forced runs."""
         other = ("matches", "part_matches") if self.deals else ("first_deal", "deals", "part_deals")
+        other = other if self.forced else (*other, "forced")
         return {name: value for name, value in write(self).items() if name not in other}
+
+    @property
+    def rows_a_leg(self) -> int:
+        """Rows of `hands`, or of `forced`, that a deal has in each leg."""
+        return contracts_a_leg(self.rules) if self.forced else 1
 
     @property
     def unit(self) -> Unit:
@@ -245,6 +258,7 @@ def make_settings(
     duplicate: bool = False,
     detail: str | Sequence[str] = (),
     hands: Mapping[str, str] | None = None,
+    forced: bool = False,
     part_deals: int = 0,
 ) -> Settings:
     """Make the settings of a new run.
@@ -266,6 +280,8 @@ def make_settings(
     detail : {"calls", "plays"}, or a sequence of them
     hands : mapping of str to str, optional
         Seat letters and the hands that they are given in every deal.
+    forced : bool
+        Play every hand in every denomination, declared by every seat, without an auction.
     part_deals : int
         Deals in a part; 0 leaves the choice to a pilot.
 
@@ -285,8 +301,15 @@ def make_settings(
     for word in words:
         if word not in ("calls", "plays"):
             raise RunError(f"detail {word!r} is not known: it may be calls, plays or both")
+    if forced and (matches is not None or words):
+        what = "matches are" if matches is not None else "detail is"
+        raise RunError(f"a forced run plays deals without an auction: {what} for other runs")
     seed = check_seed(seed)
     loaded = [load(text) for text in entrants]
+    if forced:
+        for entrant in loaded:
+            if not heedless_of_level(entrant, rules):
+                raise RunError(_heeds(entrant, rules))
     seated = zip(rules.seats, loaded, strict=True)
     return Settings(
         rules=rules,
@@ -298,6 +321,7 @@ def make_settings(
         legs=(2 if rules.players == 4 else 3) if duplicate else 1,
         part_deals=part_deals,
         detail=tuple(sorted(set(words))),
+        forced=forced,
         hands=_fixed_hands(rules, hands or {}),
         engine=engine_hash(),
         versions=_versions(),
@@ -305,9 +329,22 @@ def make_settings(
     )
 
 
+def _heeds(entrant: Entrant, rules: Rules) -> str:
+    """Say why a player is none for a forced run."""
+    open_hands = f" where hands lie open (open_last = {rules.open_last})"
+    when = "" if entrant.heeds_level == "always" else open_hands
+    return (
+        f"player {entrant.player} of {entrant.text} looks at the level of the contract{when}: a "
+        "forced run plays a hand once for all levels, by players that are declared with "
+        'heeds_level="never"'
+    )
+
+
 def engine_hash() -> str:
     """Hash of the source of the engine and of all that it is compiled from."""
-    return source_hash(Path(match.__file__))
+    files = [module.__file__ for module in (match, forced_play)]
+    sources = [source_hash(Path(file)) for file in files if file]
+    return sha256("".join(sources).encode()).hexdigest()[:16]
 
 
 def _versions() -> dict[str, str]:

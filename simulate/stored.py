@@ -51,7 +51,7 @@ class Run:
         return sum(len(settings.part_range(p)) for p in settings.parts if p not in missing)
 
     def files(self, table: str = "hands") -> list[Path]:
-        """Part files of a table: `hands`, or another that the run has.
+        """Part files of a table: `hands`, or another that the run has, as a forced run `forced`.
 
         Raises
         ------
@@ -83,6 +83,8 @@ class Run:
     def _demand(self, table: str) -> None:
         if table not in run_tables(self.settings):
             why = "is a run of deals" if table == "matches" else f"was run without --detail {table}"
+            if self.settings.forced or table == "forced":
+                why = f"is {'a' if self.settings.forced else 'no'} forced run"
             raise RunError(f"{self.folder} has no {table}: it {why}")
         if self.missing:
             raise RunError(

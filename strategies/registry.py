@@ -16,8 +16,9 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from simulate.entrant import HeedsLevel
 from simulate.errors import StrategyError
 from simulate.kernels import kernel
 from simulate.table import PARAMETERS
@@ -72,6 +73,8 @@ class Strategy:
         First line of the kernel's docstring.
     path : Path
         File that declares it.
+    heeds_level : {"always", "in open hands", "never"}
+        Of a player: when it looks at the level of the contract, or at an announced target.
     """
 
     kind: Kind
@@ -83,6 +86,7 @@ class Strategy:
     parameters: tuple[Parameter, ...]
     about: str
     path: Path
+    heeds_level: HeedsLevel = "always"
 
 
 _registered: Registry = {}
@@ -120,18 +124,21 @@ def player(
     source: str,
     parameters: Sequence[Parameter] = (),
     discard: Kernel = discard_weak,
+    heeds_level: HeedsLevel = "always",
 ) -> Callable[[Kernel], Strategy]:
     """Declare a player: ``play(view, work)`` answers a card of ``view.legal``.
 
     `discard` is a function of the same arguments that answers the card laid down for the kitty of
-    three players; without one the player discards by the shipped sense.
+    three players; without one the player discards by the shipped sense. `heeds_level` says when it
+    looks at the level of the contract or at an announced target: a forced run needs players that
+    do not.
 
     Raises
     ------
     StrategyError
         When the name is taken, or a parameter's default lies outside its range.
     """
-    return _declare("player", name, looks_at, source, parameters, discard)
+    return _declare("player", name, looks_at, source, parameters, discard, heeds_level)
 
 
 @functools.cache
@@ -147,11 +154,15 @@ def _declare(
     source: str,
     parameters: Sequence[Parameter],
     between: Kernel,
+    heeds_level: HeedsLevel = "always",
 ) -> Callable[[Kernel], Strategy]:
     if not name.replace("_", "").replace("-", "").isalnum():
         raise StrategyError(f"{name!r} is no name of a strategy: letters, digits, - and _ serve")
     if len(parameters) > PARAMETERS:
         raise StrategyError(f"{kind} {name} has {len(parameters)} parameters: {PARAMETERS} at most")
+    if heeds_level not in get_args(HeedsLevel):
+        known = ", ".join(map(repr, get_args(HeedsLevel)))
+        raise StrategyError(f"{kind} {name}: heeds_level={heeds_level!r} may be {known}")
     names = [parameter.name for parameter in parameters]
     for parameter in parameters:
         if not parameter.name.isidentifier():
@@ -172,6 +183,7 @@ def _declare(
             parameters=tuple(parameters),
             about=(function.__doc__ or "").strip().partition("\n")[0],
             path=Path(function.__code__.co_filename),
+            heeds_level=heeds_level,
         )
         module = function.__module__
         plugged = module.startswith(PREFIX)

@@ -149,6 +149,7 @@ def load_entrant(text: str) -> Entrant:
         discard=address_of(player.between, signature),
         bidder_params=bidder_params,
         player_params=player_params,
+        heeds_level=player.heeds_level,
         source="-".join(hashes),
         files=tuple(f for f in sorted(files) if not any(f.is_relative_to(own) for own in _OWN)),
         kernels=(bidder.kernel, player.kernel, bidder.between, player.between),

@@ -36,6 +36,7 @@ def default_folder(settings: Settings) -> Path:
     sides = ["+".join(dict.fromkeys(named[side::2])) for side in (0, 1)]
     changes = ",".join(f"{name}={value}" for name, value in settings.rules.changes().items())
     told = "-v-".join(sides) + (f"-{changes}" if changes else "")
+    told = f"forced-{told}" if settings.forced else told
     name = re.sub(r"[^A-Za-z0-9]+", "-", told).strip("-")[:_LONGEST_NAME].rstrip("-")
     name = f"{name}-seed-{settings.seed}"
     folder = RESULTS / name
@@ -59,6 +60,7 @@ def simulate(
     out: str | os.PathLike[str] | None = None,
     detail: str | Sequence[str] = (),
     hands: Mapping[str, str] | None = None,
+    forced: bool = False,
     jobs: int | None = None,
     backend: Backend = "threading",
     overwrite: bool = False,
@@ -87,6 +89,8 @@ def simulate(
         Further tables to write.
     hands : mapping of str to str, optional
         Hands that seats are given in every deal.
+    forced : bool
+        Play every hand in every denomination, declared by every seat, without an auction.
     jobs : int, optional
         Workers; as many as there are cores where it is not given.
     backend : {"threading", "loky"}
@@ -118,6 +122,7 @@ def simulate(
         duplicate=duplicate,
         detail=detail,
         hands=hands,
+        forced=forced,
     )
     run = simulate_run(
         out if out is not None else default_folder(settings),

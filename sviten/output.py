@@ -39,7 +39,8 @@ def show_run(tables: Tables, folder: Path, progress: Progress, *, as_json: bool)
     share = progress.played / settings.count
     speed = summary.hands * share / seconds if share and seconds else None
     facts = {"run": str(folder), "seconds": seconds, "hands_per_second": speed}
-    told_speed = "" if speed is None else f"{speed:,.0f} hands a second"
+    playouts = "playouts" if settings.forced else "hands"
+    told_speed = "" if speed is None else f"{speed:,.0f} {playouts} a second"
     if settings.unit == "matches":
         matches = progress.played * settings.legs / seconds if speed else None
         facts["matches_per_second"] = matches
@@ -56,7 +57,8 @@ def show_run(tables: Tables, folder: Path, progress: Progress, *, as_json: bool)
     print(f"rules: classic{f', but {told}' if told else ''}\n")
     for table in summary.tables():
         show_table(table)
-    print(f"{summary.passed_out_text()}\n")
+    for note in summary.notes():
+        print(f"{note}\n")
     if told_speed:
         print(f"{told_speed}, {duration(seconds)}")
     print(summary.sentence())

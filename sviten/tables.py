@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analysis.forced import ForcedSummary, summarise_forced
 from analysis.summary import Summary, summarise
 from simulate.cards import hand_text
 from simulate.columns import before_columns, hands_schema
@@ -80,6 +81,11 @@ class Tables:
         return self.read("matches")
 
     @cached_property
+    def forced(self) -> pd.DataFrame:
+        """One row a declarer and denomination, in a forced run."""
+        return self.read("forced")
+
+    @cached_property
     def calls(self) -> pd.DataFrame:
         """One row a call, where the run was asked for them."""
         return self.read("calls")
@@ -94,7 +100,7 @@ class Tables:
 
         Parameters
         ----------
-        table : {"hands", "matches", "calls", "plays"}
+        table : {"hands", "matches", "forced", "calls", "plays"}
         columns : sequence of str, optional
 
         Raises
@@ -105,9 +111,12 @@ class Tables:
         return read_frame(self.run, table, columns, narrow=self._narrow)
 
     @cached_property
-    def summary(self) -> Summary:
-        """Matches won, contracts, scores and the margin between the sides."""
-        return summarise(self.run)
+    def summary(self) -> Summary | ForcedSummary:
+        """Matches won, contracts, scores and the margin between the sides.
+
+        Of a forced run: how often each contract comes home.
+        """
+        return summarise_forced(self.run) if self.settings.forced else summarise(self.run)
 
     def hand(self, deal_id: int, leg: int = 0) -> Hand:
         """Play a hand of the run again, to look into it.
@@ -118,6 +127,8 @@ class Tables:
             When the run has no such hand, or what is played now differs from its row.
         """
         settings = self.settings
+        if settings.forced:
+            raise RunError(f"{self.folder} is a forced run: its playouts are not hands to replay")
         _check_deal(settings, deal_id)
         self._warn_of_engine()
         if not 0 <= leg < settings.legs:

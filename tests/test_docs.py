@@ -18,7 +18,7 @@ import pytest
 
 import sviten
 from simulate.cards import sorted_text
-from simulate.columns import CALLS_SCHEMA, PLAYS_SCHEMA, hands_schema, matches_schema
+from simulate.columns import CALLS_SCHEMA, PLAYS_SCHEMA, forced_schema, hands_schema, matches_schema
 from simulate.engine import Engine, make_sheet
 from simulate.errors import RulesError
 from simulate.record import deal_hands, play_record
@@ -364,6 +364,20 @@ def test_columns_of_matches_are_documented() -> None:
             assert said[field.name] == type_name(field.type) + null, field.name
         others = set(of_three.names) - set(schema.names) - set(hands_schema(three).names)
         assert others <= {name for row in rows for name in codes(row[2])}
+
+
+def test_columns_of_forced_runs_are_documented() -> None:
+    rows = table_rows(section("docs/architecture.md", "`forced`"))[1:]
+    schema = forced_schema(load_rules("hard-bid"))
+    assert [name for row in rows for name in codes(row[0])] == schema.names
+    for row in rows:
+        names = codes(row[0])
+        kinds = [
+            type_name(schema.field(name).type) + (", null" if schema.field(name).nullable else "")
+            for name in names
+        ]
+        assert row[1] in {kinds[0] if len(set(kinds)) == 1 else ", ".join(kinds)}, names
+    assert set(forced_schema(CLASSIC).names) < set(schema.names)
 
 
 def test_keys_of_settings_and_records_are_documented() -> None:

@@ -83,7 +83,7 @@ def test_passed_out(paired: Tables) -> None:
     out = paired.summary.passed_out
     assert out.trials == 800
     assert out.events == (paired.hands["declarer"] < 0).sum()
-    assert f"{out.events:,} hands" in paired.summary.passed_out_text()
+    assert f"{out.events:,} hands" in paired.summary.notes()[0]
 
 
 def test_batches_do_not_part_legs(paired: Tables, monkeypatch: pytest.MonkeyPatch) -> None:

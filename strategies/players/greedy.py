@@ -128,6 +128,7 @@ def winning_chance(
         Parameter("decay", 0.75, 0, 1, "share of that for each higher card that is hidden"),
         Parameter("ruff", 4, 0, 40, "worth of keeping a trump, whatever its rank"),
     ],
+    heeds_level="in open hands",
 )
 def greedy(view: Any, work: int) -> int:
     """Play the card with the best expected change in both piles, less its power to win later.

@@ -55,6 +55,7 @@ def whist_card(view: Any) -> int:
     "high",
     looks_at="the trick and the own hand",
     source="plain whist sense: lead high, win cheaply if you can, else throw the lowest",
+    heeds_level="never",
 )
 def high(view: Any, work: int) -> int:
     """Win tricks by plain whist sense."""

@@ -15,5 +15,9 @@ def any_card(view: Any, work: int) -> int:
 
 
 random = player(
-    "random", looks_at="the legal cards", source="a baseline: chance alone", discard=any_card
+    "random",
+    looks_at="the legal cards",
+    source="a baseline: chance alone",
+    discard=any_card,
+    heeds_level="never",
 )(any_card)

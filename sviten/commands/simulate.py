@@ -52,6 +52,10 @@ def simulate(
     detail: Annotated[
         str | None, typer.Option(metavar="calls,plays", help="Write these tables too.")
     ] = None,
+    forced: Annotated[
+        bool,
+        typer.Option("--forced", help="No auction: each seat declares in every denomination."),
+    ] = False,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the run.", show_default="one under results/")
     ] = None,
@@ -118,6 +122,7 @@ def simulate(
             duplicate=duplicate,
             detail=words,
             hands=hands,
+            forced=forced,
         ).with_part_size(part_size)
     jobs = jobs or default_jobs()
     if plan:
