@@ -71,7 +71,7 @@ def join(
     runs : sequence of runs, or mapping of names to runs
         Paths, or what :func:`sviten.simulate` and :func:`sviten.load` return. In a sequence a run
         is named by its folder.
-    table : {"hands", "matches", "calls", "plays"}
+    table : {"hands", "matches", "forced", "calls", "plays"}
     columns : sequence of str, optional
 
     Returns
@@ -119,7 +119,7 @@ def dataset(run: Any, table: str = "hands") -> ds.Dataset:
     Parameters
     ----------
     run : path, Run or Tables
-    table : {"hands", "matches", "calls", "plays"}
+    table : {"hands", "matches", "forced", "calls", "plays"}
 
     Returns
     -------

@@ -85,19 +85,23 @@ def forced_seats(
         ("three-player+dead-cards", {"max_level": 4}),
         ("three-player+triple-trump-runs", {"kitty": "last-trick"}),
         ("no-trump", {"failed_contract_scores": True, "slam_bonus": 0}),
+        ("jokers", {"joker_deal": "declarers", "denominations": ("H",)}),
+        ("hard-bid", {"hard_bid": "at-least", "denominations": ("S",), "max_level": 5}),
+        ("hard-bid", {"fail_value": "target", "denominations": ("NT",), "hard_bid_melds": False}),
     ],
 )
 def test_rows_are_those_of_the_naive_engine(
     tmp_path: Path, variant: str, changes: dict[str, Any]
 ) -> None:
     rules = load_rules(variant, changes)
+    deals = 15 if rules.hard_bid == "exact" else 3
     told = sviten.simulate(
-        "pass/random", "pass/random", rules=rules, deals=3, seed=7, forced=True,
+        "pass/random", "pass/random", rules=rules, deals=deals, seed=7, forced=True,
         jobs=1, out=tmp_path / "run",
     ).forced  # fmt: skip
     keys = told[["deal_id", "leg", "declarer", "denomination"]].to_numpy().tolist()
     known = sorted(DENOMINATIONS.index(name) for name in rules.denominations)
-    assert keys == [[d, 0, s, k] for d in range(3) for s in range(rules.players) for k in known]
+    assert keys == [[d, 0, s, k] for d in range(deals) for s in range(rules.players) for k in known]
     fields = rules.model_dump(mode="json")
     outcomes = set()
     for row in told.to_dict("records")[::2]:
@@ -106,11 +110,13 @@ def test_rows_are_those_of_the_naive_engine(
                 assert pd.isna(row[f"score_{level}"])
                 assert pd.isna(row[f"made_{level}"])
                 continue
+            target = row.get(f"target_{level}", -1)
             bid = f"{level}{DENOMINATIONS[row['denomination']]}"
             record = naive.play_hand(
                 fields,
                 naive.deal(fields, 7, row["deal_id"]),
                 row["deal_id"] % rules.players,
+                announce=lambda view, target=target: int(target),
                 **forced_seats(fields, row["deal_id"], row["declarer"], bid),
             )
             assert record["contract"]["declarer"] == SEATS[row["declarer"]]
@@ -123,7 +129,8 @@ def test_rows_are_those_of_the_naive_engine(
                 side["tricks"] for side in sides.values()
             )
             assert row["melds_def"] == len(sides["defenders"]["melds"])
-            if not record["made"] or len(sides["declarers"]["melds"]) == row["melds_decl"]:
+            best = rules.hard_bid == "off" and level <= row["melds_decl"]
+            if best or not record["made"]:
                 assert row["meld_points_decl"] == sides["declarers"]["meld_points"]
                 assert row["dead_decl"] == sides["declarers"]["dead"]
     assert {made for _, made in outcomes} == {True, False}
