@@ -89,9 +89,12 @@ def rate_interval(
     """
     if trials <= 0:
         return None
-    events, trials = events / effect, trials / effect
-    few = min(events, trials - events) < FEW_EVENTS
-    return (jeffreys if few else wilson)(events, trials, confidence)
+    few = _few(events, trials, effect)
+    return (jeffreys if few else wilson)(events / effect, trials / effect, confidence)
+
+
+def _few(events: float, trials: float, effect: float) -> bool:
+    return min(events, trials - events) / effect < FEW_EVENTS
 
 
 class Clustered(NamedTuple):
@@ -140,6 +143,11 @@ class Clustered(NamedTuple):
         spread = self.events2 - 2 * rate * self.cross + rate * rate * self.trials2
         spread *= self.clusters / (self.clusters - 1)
         return max(1.0, spread / (self.trials * rate * (1 - rate)))
+
+    @property
+    def method(self) -> str:
+        """Interval that :meth:`interval` gives: ``wilson`` or ``jeffreys``."""
+        return "jeffreys" if _few(self.events, self.trials, self.effect) else "wilson"
 
     def interval(self, confidence: float = 0.95) -> Interval | None:
         """Interval of the rate; None without trials."""

@@ -50,6 +50,7 @@ def whole_clusters(
     key: str,
     size: int,
     words: dict[str, list[str]] | None = None,
+    absent: frozenset[str] = frozenset(),
 ) -> Iterator[dict[str, np.ndarray]]:
     """Join and cut batches so that no cluster is parted.
 
@@ -63,13 +64,15 @@ def whole_clusters(
     size : int
     words : dict of str to list of str, optional
         Columns of text, and what may stand there: the place of the word is given, -1 for null.
+    absent : set of str
+        Columns of numbers in which null becomes -1, rather than 0.
     """
     held: dict[str, np.ndarray] = {}
     for batch in batches:
         rows = {
             name: _places(batch.column(name), words[name])
             if words and name in words
-            else _widen(batch.column(name))
+            else _widen(batch.column(name), -1 if name in absent else 0)
             for name in names
         }
         if held:
@@ -96,8 +99,8 @@ def _places(column: Any, words: list[str]) -> np.ndarray:
     return found
 
 
-def _widen(column: Any) -> np.ndarray:
-    """Widen integers and booleans, in which 100 + 100 could be -56, to int64; null becomes 0.
+def _widen(column: Any, null: int = 0) -> np.ndarray:
+    """Widen integers and booleans, in which 100 + 100 could be -56, to int64.
 
     It reads the buffers: Arrow's own conversion would import pandas, which takes half a second.
     """
@@ -107,7 +110,7 @@ def _widen(column: Any) -> np.ndarray:
         values = _bits(data, place)
     else:
         values = np.frombuffer(data, str(column.type))[place].astype(np.int64)
-    return values * _bits(valid, place) if column.null_count else values
+    return np.where(_bits(valid, place), values, null) if column.null_count else values
 
 
 def _bits(buffer: Any, place: slice) -> np.ndarray:

@@ -1,0 +1,265 @@
+"""Bid success and calibration of a run, in one pass over its rows.
+
+Whatever the size of the run, what is kept is sums: by entrant and bid, and by stated chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from analysis.bids import COLUMNS, Bid, BidTally
+from analysis.cells import CellSums
+from analysis.features import Feature, Rows, make_feature
+from analysis.intervals import Clustered
+from analysis.reliability import CELLS, Reliability, judge
+from analysis.tally import cluster_size, whole_clusters
+from analysis.telling import Table, count, number, numbers, percent, percents
+from simulate.runs import Run
+from simulate.settings import Settings
+
+#: A level with fewer contracts is not named in the sentence.
+_WORTH_A_WORD = 30
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Bid success and calibration of a run.
+
+    Attributes
+    ----------
+    settings : Settings
+    hands : int
+        Rows, those without a contract included.
+    bids : tuple of Bid
+        By entrant: all contracts, each level, each bid.
+    feature : Feature or None
+        What the contracts are told apart by as well.
+    by_feature : tuple of Bid
+    reliability : tuple of Reliability
+        Of entrants that state chances.
+    """
+
+    settings: Settings
+    hands: int
+    bids: tuple[Bid, ...]
+    feature: Feature | None
+    by_feature: tuple[Bid, ...]
+    reliability: tuple[Reliability, ...]
+
+    @property
+    def entrants(self) -> list[str]:
+        """Entrants that have declared."""
+        return list(dict.fromkeys(bid.entrant for bid in self.bids))
+
+    def of(self, entrant: str) -> list[Bid]:
+        """Contracts of an entrant; all together stand first."""
+        return [bid for bid in self.bids if bid.entrant == entrant]
+
+    def sentence(self) -> str:
+        """Say how many contracts come home; a line for each entrant, and for its stated chances."""
+        lines = [_sentence(self.of(entrant)) for entrant in self.entrants]
+        lines += [each.sentence() for each in self.reliability]
+        return "\n".join(lines) or "Nobody bid: there is no contract to judge."
+
+    def as_dict(self) -> dict[str, Any]:
+        """Facts as JSON takes them."""
+        facts: dict[str, Any] = {
+            self.settings.unit: self.settings.count,
+            "legs": self.settings.legs,
+            "hands": self.hands,
+            "seed": self.settings.seed,
+            "rules_changed": self.settings.rules.changes(),
+            "contracts": "chosen",
+            "confidence": 0.95,
+            "bids": [bid.as_dict() for bid in self.bids],
+        }
+        if self.feature:
+            facts["by"] = {
+                "name": self.feature.name,
+                "about": self.feature.about,
+                "bids": [bid.as_dict() for bid in self.by_feature],
+            }
+        facts["reliability"] = [each.as_dict() for each in self.reliability]
+        return facts | {"sentence": self.sentence()}
+
+    def tables(self) -> list[Table]:
+        """Tables for a person."""
+        tables = []
+        for entrant in self.entrants:
+            own = self.of(entrant)
+            rows = [_bid_row(bid) for bid in own if bid.denomination is not None]
+            title = f"Contracts that {entrant} chose"
+            tables.append(Table(title, ["bid", *_HEAD], [*rows, _bid_row(own[0])]))
+            rows = [_level_row(bid) for bid in own if bid.denomination is None and bid.level]
+            head = ["level", "contracts", "made", "score", "one more: made", "one more: adds"]
+            tables.append(Table(f"One level more, played alike: {entrant}", head, rows))
+            tables += self._feature_table(entrant)
+        tables += [_reliability_table(each) for each in self.reliability]
+        return tables
+
+    def _feature_table(self, entrant: str) -> list[Table]:
+        if not self.feature:
+            return []
+        own = [bid for bid in self.by_feature if bid.entrant == entrant and bid.level is None]
+        head = [self.feature.name, *_HEAD]
+        title = f"{entrant} by {self.feature.about}"
+        return [Table(title, head, [[bid.value or "", *_bid_row(bid)[1:]] for bid in own])]
+
+
+_HEAD = ["contracts", "made", "95 % interval", "score", "95 % interval", "margin"]
+
+
+def _bid_row(bid: Bid) -> list[str]:
+    return [
+        bid.text,
+        f"{bid.made.trials:,}",
+        percent(bid.made.rate),
+        percents(bid.made.interval()),
+        number(bid.score.rate),
+        numbers(bid.score.mean_interval()),
+        number(bid.margin.rate),
+    ]
+
+
+def _level_row(bid: Bid) -> list[str]:
+    more, least, most = bid.still_made, bid.least, bid.most
+    told = ["-", "-"]
+    if more and least and most:
+        told = [
+            f"{percent(more.rate)} to {percent(bid.made.rate)}",
+            f"{number(least.rate)} to {number(most.rate)}",
+        ]
+    head = [str(bid.level), f"{bid.made.trials:,}", percent(bid.made.rate), number(bid.score.rate)]
+    return [*head, *told]
+
+
+def _reliability_table(reliability: Reliability) -> Table:
+    rows = [
+        [
+            f"{100 * group.low:.1f} to {100 * group.high:.1f}",
+            f"{group.contracts:,}",
+            percent(group.stated),
+            percent(group.made / group.contracts),
+            percents(group.interval),
+        ]
+        for group in reliability.groups()
+    ]
+    columns = ["stated, %", "contracts", "mean stated", "made", "95 % interval"]
+    return Table(f"Chances that {reliability.entrant} stated", columns, rows)
+
+
+def _sentence(own: list[Bid]) -> str:
+    made = own[0].made
+    told = (
+        f"{own[0].entrant} makes {percent(made.rate)} of the contracts that it chose "
+        f"(95 % interval {percents(made.interval())}, {count(made.trials, 'contract')}) "
+        f"and scores {number(own[0].score.rate)} with them"
+    )
+    levels = [bid for bid in own if bid.level and bid.denomination is None]
+    often = [bid for bid in levels if bid.made.trials >= _WORTH_A_WORD]
+    if len(often) > 1:
+        low, high = often[0], often[-1]
+        told += (
+            f": {percent(low.made.rate)} at {low.text}, {percent(high.made.rate)} at {high.text}"
+        )
+    return told + "."
+
+
+def calibrate(run: Run, by: str | None = None) -> Calibration:
+    """Add up the contracts of a finished run.
+
+    Parameters
+    ----------
+    run : Run
+    by : str, optional
+        A feature that contracts are told apart by as well; see
+        :data:`analysis.features.FEATURES`.
+
+    Returns
+    -------
+    Calibration
+
+    Raises
+    ------
+    RunError
+        When the run is unfinished, a part is damaged, or there is no such feature.
+    """
+    settings = run.settings
+    feature = make_feature(by, settings) if by else None
+    texts = [entrant.text for entrant in settings.entrants.values()]
+    names = list(dict.fromkeys(texts))
+    places = [names.index(text) for text in texts]
+    seated = np.array([np.roll(places, leg) for leg in range(settings.legs)])
+    size = cluster_size(settings)
+    tally = BidTally(settings, names, feature)
+    stated = _Stated(len(names))
+    hands = 0
+    columns = [*COLUMNS, *(feature.columns if feature else ())]
+    for rows in whole_clusters(
+        run.batches(columns), columns, "deal_id", size, absent=frozenset({"stated"})
+    ):
+        hands += len(rows["deal_id"])
+        bid = np.flatnonzero(rows["declarer"] >= 0)
+        contracts = {name: column[bid] for name, column in rows.items()}
+        entrant = seated[contracts["leg"], contracts["declarer"]]
+        clusters = contracts["deal_id"] // size
+        tally.add(contracts, entrant, clusters)
+        stated.add(contracts, entrant, clusters)
+    return Calibration(
+        settings=settings,
+        hands=hands,
+        bids=tally.bids(),
+        feature=feature,
+        by_feature=tally.by_feature(),
+        reliability=stated.judge(names),
+    )
+
+
+class _Stated:
+    """Counts contracts by entrant, half of the deals, and stated chance."""
+
+    def __init__(self, entrants: int) -> None:
+        self._shape = (entrants, 2, CELLS)
+        self._contracts = np.zeros(self._shape, np.int64)
+        self._made = np.zeros(self._shape, np.int64)
+        self._bias = [Clustered() for _ in range(entrants)]
+        self._squares = [Clustered() for _ in range(entrants)]
+
+    def add(self, rows: Rows, entrant: np.ndarray, clusters: np.ndarray) -> None:
+        """Add contracts; those without a stated chance are left out."""
+        has = np.flatnonzero(rows["stated"] >= 0)
+        if not len(has):
+            return
+        stated, made = np.minimum(rows["stated"][has], CELLS - 1), rows["made"][has]
+        entrant, clusters = entrant[has], clusters[has]
+        # By fours: the deal's number tells its dealer.
+        half = clusters // 4 % 2
+        cell = (2 * entrant + half) * CELLS + stated
+        size = self._contracts.size
+        self._contracts += np.bincount(cell, minlength=size).reshape(self._shape)
+        self._made += np.bincount(cell[made > 0], minlength=size).reshape(self._shape)
+        off = 1000 * made - stated
+        # Squares of squares would overflow over a whole run: batches are merged as whole numbers
+        # of any size.
+        sums = CellSums(len(self._bias), ("bias", "squares"))
+        sums.add(entrant, clusters, np.stack([off, off * off]))
+        for place in np.unique(entrant).tolist():
+            self._bias[place] = self._bias[place].merge(sums.of(place, "bias"))
+            self._squares[place] = self._squares[place].merge(sums.of(place, "squares"))
+
+    def judge(self, names: list[str]) -> tuple[Reliability, ...]:
+        """Judge those who stated chances."""
+        return tuple(
+            judge(
+                name,
+                self._contracts[place],
+                self._made[place],
+                self._bias[place],
+                self._squares[place],
+            )
+            for place, name in enumerate(names)
+            if self._bias[place].trials
+        )
