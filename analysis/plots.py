@@ -70,7 +70,7 @@ def _save(figure: Figure, path: Path) -> Path:
     return path
 
 
-def _figure(width: float, height: float) -> Any:
+def _figure(width: float, height: float) -> Figure:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
@@ -137,14 +137,15 @@ def _heat_map(
         spine.set_visible(False)
     bar = figure.colorbar(image, ax=axes)
     bar.set_label("made, share of contracts")
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     return figure
 
 
 def reliability_diagram(reliability: Reliability) -> Figure:
-    """What stated chances stand for, the band of a calibrated bidder, and how often each is stated."""
-    figure = _figure(5.4, 6.2)
-    axes, below = figure.subplots(2, 1, height_ratios=(4, 1), sharex=True)
+    """Draw what stated chances stand for, the band of a calibrated bidder, and the counts."""
+    figure = _figure(5.4, 6.6)
+    panels: Any = figure.subplots(2, 1, height_ratios=(4.5, 1), sharex=True)
+    axes, below = panels
     stated = 100 * reliability.stated
     low, high = (100 * edge for edge in reliability.band)
     if len(stated) > 1:
@@ -161,7 +162,6 @@ def reliability_diagram(reliability: Reliability) -> Figure:
     )
     axes.set_xlim(0, 100)
     axes.set_ylim(0, 100)
-    axes.set_aspect("equal")
     axes.set_ylabel("contracts made, %")
     axes.legend(loc="upper left", frameon=False)
     parts = reliability.brier

@@ -77,7 +77,7 @@ def isotonic(n: np.ndarray, made: np.ndarray) -> np.ndarray:
     -------
     float64 array, shape (k,)
     """
-    fitted: np.ndarray = np.clip(optimize.isotonic_regression(made / n, weights=n).x, 0.0, 1.0)
+    fitted: np.ndarray = optimize.isotonic_regression(made / n, weights=n).x
     return fitted
 
 
@@ -137,11 +137,11 @@ def draw_calibrated(
     fits = np.empty((draws, len(n)))
     parts = np.empty(draws)
     for draw in range(draws):
+        # Not cut off at 0 and n, which would take from the width where few contracts are stated.
         made = n * stated + np.sqrt(effect) * (rng.binomial(n, stated) - n * stated)
-        made = np.clip(made, 0, n)
         fits[draw] = isotonic(n, made)
         parts[draw] = brier(stated, n, made) - brier(fits[draw], n, made)
-    return fits, parts
+    return np.clip(fits, 0.0, 1.0), parts
 
 
 @dataclass(frozen=True)

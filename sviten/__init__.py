@@ -6,6 +6,7 @@
 :func:`load`            tables of a run
 :func:`join`            a table of several runs, one below the other
 :func:`dataset`         a table that does not fit in memory
+:func:`calibrate`       how often bids come home, and whether stated chances are right
 :func:`deals`           the cards of a run's deals
 :func:`replay`          one hand of a run, as a record
 :func:`play`            one hand to look into, and to continue from another play
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from sviten.layout import Layout as Layout
     from sviten.layout import best_layout as best_layout
     from sviten.tables import Tables as Tables
+    from sviten.tables import calibrate as calibrate
     from sviten.tables import deals as deals
     from sviten.tables import load as load
     from sviten.tables import replay as replay
@@ -48,6 +50,7 @@ _HOMES = {
     "SvitenError": "simulate.errors",
     "Tables": "sviten.tables",
     "best_layout": "sviten.layout",
+    "calibrate": "sviten.tables",
     "dataset": "sviten.frames",
     "deals": "sviten.tables",
     "join": "sviten.frames",

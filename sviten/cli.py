@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from sviten.commands.bench import bench
+from sviten.commands.calibrate import calibrate
 from sviten.commands.melds import melds
 from sviten.commands.replay import replay
 from sviten.commands.resume import resume
@@ -42,6 +43,7 @@ for name, command in (
     ("resume", resume),
     ("melds", melds),
     ("replay", replay),
+    ("calibrate", calibrate),
     ("strategies", strategies),
     ("rules", show_rules),
     ("bench", bench),

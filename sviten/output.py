@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sviten.text import duration, file_size, show_table
 
 if TYPE_CHECKING:
+    from analysis.calibration import Calibration
     from simulate.plan import Plan
     from simulate.settings import Settings
     from sviten.progress import Progress
@@ -31,8 +32,6 @@ def show_plan(plan: Plan, settings: Settings, *, as_json: bool) -> None:
 
 def show_run(tables: Tables, folder: Path, progress: Progress, *, as_json: bool) -> None:
     """Print the summary of a run, and how fast `progress` saw it played."""
-    from analysis.telling import count
-
     summary = tables.summary
     seconds = progress.seconds
     settings = tables.settings
@@ -48,13 +47,8 @@ def show_run(tables: Tables, folder: Path, progress: Progress, *, as_json: bool)
     if as_json:
         print_json(facts | summary.as_dict())
         return
-    changes = settings.rules.changes()
-    told = ", ".join(f"{name} = {value}" for name, value in changes.items())
-    legs = "" if settings.legs == 1 else f" in {settings.legs} legs"
-    thing = {"deals": "deal", "matches": "match"}[settings.unit]
-    told_count = count(settings.count, thing, settings.unit)
-    print(f"{folder}: {told_count}{legs}, seed {settings.seed}")
-    print(f"rules: classic{f', but {told}' if told else ''}\n")
+    print(f"{folder}: {_told_count(settings)}, seed {settings.seed}")
+    print(f"{_told_rules(settings)}\n")
     for table in summary.tables():
         show_table(table)
     for note in summary.notes():
@@ -62,6 +56,38 @@ def show_run(tables: Tables, folder: Path, progress: Progress, *, as_json: bool)
     if told_speed:
         print(f"{told_speed}, {duration(seconds)}")
     print(summary.sentence())
+
+
+def show_calibration(
+    calibration: Calibration, folder: Path, plots: list[Path], *, as_json: bool
+) -> None:
+    """Print bid success and calibration, and where the plots are."""
+    if as_json:
+        facts = {"run": str(folder), **calibration.as_dict(), "plots": [str(p) for p in plots]}
+        print_json(facts)
+        return
+    settings = calibration.settings
+    print(f"{folder}: {_told_count(settings)}, {calibration.hands:,} hands, seed {settings.seed}")
+    print(f"{_told_rules(settings)}\n")
+    for table in calibration.tables():
+        show_table(table)
+    for path in plots:
+        print(f"plot: {path}")
+    print(calibration.sentence())
+
+
+def _told_count(settings: Settings) -> str:
+    """Tell how many deals or matches a run has, and in how many legs."""
+    from analysis.telling import count
+
+    thing = {"deals": "deal", "matches": "match"}[settings.unit]
+    legs = "" if settings.legs == 1 else f" in {settings.legs} legs"
+    return f"{count(settings.count, thing, settings.unit)}{legs}"
+
+
+def _told_rules(settings: Settings) -> str:
+    told = ", ".join(f"{name} = {value}" for name, value in settings.rules.changes().items())
+    return f"rules: classic{f', but {told}' if told else ''}"
 
 
 def print_json(value: Any) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analysis.calibration import Calibration
+from analysis.calibration import calibrate as calibrate_run
 from analysis.forced import ForcedSummary, summarise_forced
 from analysis.summary import Summary, summarise
 from simulate.cards import hand_text
@@ -306,3 +308,24 @@ def replay(
         When there is no such hand, or it does not replay as it was written.
     """
     return _tables(run).hand(deal_id, leg).record
+
+
+def calibrate(run: Tables | Run | str | os.PathLike[str], *, by: str | None = None) -> Calibration:
+    """Judge the bids of a run: how often they come home, and whether stated chances are right.
+
+    Parameters
+    ----------
+    run : Tables or path
+    by : {"seat", "position", "score", "length", "structures"}, optional
+        What contracts are told apart by as well.
+
+    Returns
+    -------
+    Calibration
+
+    Raises
+    ------
+    RunError
+        When it is no finished run, or there is no such feature.
+    """
+    return calibrate_run(as_run(run), by)

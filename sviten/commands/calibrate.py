@@ -1,0 +1,44 @@
+"""``sviten calibrate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simulate.errors import RunError
+from sviten.commands.options import Json
+from sviten.failures import usage
+from sviten.output import show_calibration
+
+
+def calibrate(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of the run.")],
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FEATURE",
+            help="Tell contracts apart by seat, position, score, length or structures.",
+        ),
+    ] = None,
+    plots: Annotated[
+        Path | None, typer.Option(help="Folder for the plots.", show_default="RUN/plots")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Tell how often bids come home, what they score, and whether stated chances are right."""
+    from analysis.calibration import calibrate as calibrate_run
+    from analysis.features import make_feature
+    from analysis.plots import write_plots
+    from simulate.runs import open_run
+    from sviten.progress import watch_compiling
+
+    watch_compiling()
+    opened = open_run(run)
+    if by:
+        with usage(RunError):
+            make_feature(by, opened.settings)
+    calibration = calibrate_run(opened, by)
+    files = write_plots(calibration, plots or run / "plots")
+    show_calibration(calibration, run, files, as_json=as_json)
