@@ -94,8 +94,12 @@ class PartWriter:
         Yields so often that one may stop soon.
         """
         for table, rows in make_tables(self._settings, sheet, hands, matches, forced):
-            self._writers[table].write_table(rows, row_group_size=max(1, rows.num_rows))
+            self.append(table, rows)
             yield
+
+    def append(self, table: str, rows: pa.Table) -> None:
+        """Append rows of a table as one row group."""
+        self._writers[table].write_table(rows, row_group_size=max(1, rows.num_rows))
 
     def finish(self) -> None:
         """Complete the files and bring them to the disk."""

@@ -6,19 +6,16 @@ that exists is whole, and what is missing is what is still to be done. Nothing e
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
-from simulate.durable import remove_drafts
 from simulate.engine import Engine
 from simulate.entrant import Entrant, Loader
 from simulate.errors import RunError
+from simulate.folder import check_free, clear, locked, remove_leftovers
 from simulate.forced import check_heedless
 from simulate.page import Page
 from simulate.parts import find_estrangement, find_fault
@@ -33,20 +30,16 @@ from simulate.settings import (
     write_settings,
 )
 from simulate.sources import (
-    SOURCES,
     Copies,
     copy_sources,
     load_checked,
     plan_copies,
-    remove_copies,
     stored_specs,
 )
 from simulate.stored import Run, mend_command, open_run
 from simulate.workers import BACKENDS, Backend, Board, BrokenProcessPool, Job, StopFlag, make_parts
 
-LOCK_FILE = ".lock"
 BOARD_FILE = ".board.tmp"
-_TABLES = ("hands", "forced", "matches", "calls", "plays")
 
 #: Given deals or matches done, those of the whole run, and those done when it was taken up.
 Progress = Callable[[int, int, int], None]
@@ -120,7 +113,7 @@ def simulate_run(
     """
     crew = Crew(jobs, backend, progress, stop)
     folder = Path(out).absolute()
-    _check_free(folder, settings, overwrite=overwrite)
+    check_free(folder, settings, overwrite=overwrite)
     specs = stored_specs(folder, settings)
     entrants = load_checked(settings, specs, load)
     copies: Copies = {}
@@ -131,8 +124,8 @@ def simulate_run(
         plan = plan_run(settings, loaded.__getitem__, jobs)
         settings = settings.with_part_size(plan.part_size)
     with locked(folder, make=True):
-        _check_free(folder, settings, overwrite=overwrite)
-        _clear(folder)
+        check_free(folder, settings, overwrite=overwrite)
+        clear(folder)
         write_settings(folder, settings)
         copy_sources(folder, copies)
         if backend == "loky":
@@ -195,7 +188,7 @@ def resume_run(
         parts = _parts_to_make(folder, begun, settings)
         if settings != begun:
             write_settings(folder, settings)
-        _remove_leftovers(folder)
+        remove_leftovers(folder)
         _make_parts(folder, settings, specs, load, parts, crew)
     return Run(folder, settings)
 
@@ -268,7 +261,7 @@ def _make_parts(
     except KeyboardInterrupt as error:
         raise _interrupted(folder, settings) from error
     finally:
-        _remove_leftovers(folder)
+        remove_leftovers(folder)
     for outcome in outcomes:
         if outcome.error:
             raise outcome.error
@@ -291,81 +284,14 @@ def _interrupted(folder: Path, settings: Settings) -> RunInterrupted:
     )
 
 
-@contextlib.contextmanager
-def locked(folder: Path, *, make: bool = False) -> Iterator[None]:
-    """Keep other processes out of a run; the system frees the lock when this one dies."""
-    lock = FileLock(folder / LOCK_FILE)
-    try:
-        if make:
-            folder.mkdir(parents=True, exist_ok=True)
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise RunError(f"another process works on {folder}: wait for it to end") from None
-    except OSError as error:
-        raise RunError(f"cannot write into {folder}: {error.strerror or error}") from error
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _check_free(folder: Path, settings: Settings, *, overwrite: bool) -> None:
-    """Raise RunError where a run may not be written into `folder`."""
-    if folder.exists() and not folder.is_dir():
-        raise RunError(f"{folder} is a file: --out names a folder")
-    if (folder / SETTINGS_FILE).is_file():
-        if overwrite:
-            return
-        other = open_run(folder)
-        replace = "--overwrite replaces it"
-        if other.complete:
-            more = mend_command(folder, f"--{other.settings.unit}", "N")
-            raise RunError(f"{folder} holds a finished run: {more} extends it, {replace}")
-        same = other.settings.with_part_size(settings.part_size)
-        differences = name_differences(same, settings)
-        told = f" under other settings ({differences})" if differences else ""
-        raise RunError(
-            f"{folder} holds an unfinished run{told}: {mend_command(folder)} finishes it, {replace}"
-        )
-    if folder.is_dir() and any(entry.name != LOCK_FILE for entry in folder.iterdir()):
-        raise RunError(f"{folder} is not empty, and is no run: name another folder")
-
-
-def _clear(folder: Path) -> None:
-    """Remove the files of an older run, and none that are not a run's."""
-    for table in _TABLES:
-        for path in (folder / table).glob("part-*.parquet"):
-            path.unlink()
-    _remove_leftovers(folder)
-    remove_copies(folder)
-
-
-def remove_run(folder: Path) -> None:
-    """Remove a run, and its folder unless something else lies in it."""
-    _clear(folder)
-    for name in (SETTINGS_FILE, LOCK_FILE):
-        (folder / name).unlink(missing_ok=True)
-    for place in (*(folder / table for table in _TABLES), folder / SOURCES, folder):
-        with contextlib.suppress(OSError):  # not empty, or not there
-            place.rmdir()
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """Remove what workers that were killed left behind."""
-    for place in (folder, *(folder / table for table in _TABLES)):
-        remove_drafts(place)
-
-
 __all__ = [
     "Plan",
     "Progress",
     "Run",
     "RunInterrupted",
     "choose_part",
-    "locked",
     "open_run",
     "plan_run",
-    "remove_run",
     "resume_run",
     "simulate_run",
 ]

@@ -43,6 +43,8 @@ MOST_MATCHES = MOST_DEALS // MOST_HANDS
 Detail = Literal["calls", "plays"]
 #: What a run is counted in.
 Unit = Literal["deals", "matches"]
+#: How many of them, or the ids of those that are meant.
+Amount = SupportsIndex | range
 
 #: What helps where the settings of a run cannot be read.
 _REMEDY = "put it back as it was, or start the run anew with --overwrite"
@@ -51,7 +53,8 @@ _REMEDY = "put it back as it was, or start the run anew with --overwrite"
 _FREE = frozenset({"schema", "versions", "created", "stored"})
 #: What is not repeated in the part files: they are to be the same bytes whenever they are made,
 #: also where a run is extended later.
-_NOT_IN_PARTS = frozenset({"created", "first_deal", "deals", "matches"})
+_NOT_IN_PARTS = frozenset({"created", "first_deal", "deals", "first_match", "matches"})
+_FIRST = {"deals": "first_deal", "matches": "first_match"}
 
 
 class Seated(BaseModel):
@@ -86,9 +89,9 @@ class Settings(BaseModel):
     seed : int
     first_deal, deals : int
         The deal ids are ``first_deal <= id < first_deal + deals``. 0 in a run of matches.
-    matches : int
-        The match ids are ``0 <= id < matches``; the hands of match m are the deals ``1024 * m``,
-        ``1024 * m + 1`` and so on. 0 in a run of deals.
+    first_match, matches : int
+        The same of match ids; the hands of match m are the deals ``1024 * m``, ``1024 * m + 1`` and
+        so on. 0 in a run of deals.
     legs : int
         How often each deal or match is played; in leg k everyone sits k seats further round.
     part_deals, part_matches : int
@@ -117,6 +120,7 @@ class Settings(BaseModel):
     seed: Annotated[int, Field(ge=0, le=MOST_SEED)]
     first_deal: Annotated[int, Field(ge=0, lt=MOST_DEALS)] = 0
     deals: Annotated[int, Field(ge=0, lt=MOST_DEALS)] = 0
+    first_match: Annotated[int, Field(ge=0, lt=MOST_MATCHES)] = 0
     matches: Annotated[int, Field(ge=0, lt=MOST_MATCHES)] = 0
     legs: Annotated[int, Field(ge=1, le=4)] = 1
     part_deals: Annotated[int, Field(ge=0)] = 0
@@ -137,8 +141,8 @@ class Settings(BaseModel):
     @model_serializer(mode="wrap")
     def _without_the_other(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out what is of the unit that the run is not counted in, or of forced runs."""
-        other = ("matches", "part_matches") if self.deals else ("first_deal", "deals", "part_deals")
-        other = other if self.forced else (*other, "forced")
+        unit: Unit = "matches" if self.deals else "deals"
+        other = (_FIRST[unit], unit, f"part_{unit}", *(() if self.forced else ("forced",)))
         return {name: value for name, value in write(self).items() if name not in other}
 
     @property
@@ -159,7 +163,8 @@ class Settings(BaseModel):
     @property
     def ids(self) -> range:
         """Deal ids or match ids."""
-        return range(self.first_deal, self.first_deal + self.count)
+        first = self.first_match if self.matches else self.first_deal
+        return range(first, first + self.count)
 
     @property
     def part_size(self) -> int:
@@ -169,6 +174,10 @@ class Settings(BaseModel):
     def with_count(self, count: int) -> Settings:
         """Make the same settings for so many deals or matches."""
         return self.model_copy(update={self.unit: count})
+
+    def with_ids(self, ids: range) -> Settings:
+        """Make the same settings for these deals or matches."""
+        return self.model_copy(update={_FIRST[self.unit]: ids.start, self.unit: len(ids)})
 
     def with_part_size(self, size: int) -> Settings:
         """Make the same settings for parts of so many deals or matches."""
@@ -251,10 +260,9 @@ def make_settings(
     entrants: Sequence[str],
     load: Loader,
     *,
-    deals: int | None = None,
-    matches: int | None = None,
+    deals: Amount | None = None,
+    matches: Amount | None = None,
     seed: SupportsIndex | None = None,
-    first_deal: int = 0,
     duplicate: bool = False,
     detail: str | Sequence[str] = (),
     hands: Mapping[str, str] | None = None,
@@ -269,11 +277,10 @@ def make_settings(
     entrants : sequence of str
         Specs by seat, N first.
     load : Loader
-    deals, matches : int, optional
-        One of them.
+    deals, matches : int or range, optional
+        One of them: how many, or which.
     seed : int, optional
         0..2**64 - 1; drawn where it is not given.
-    first_deal : int
     duplicate : bool
         Play each deal, or each match hand by hand, again with the seats changed: twice with four
         players, so that every pair holds all cards; in three rotations with three.
@@ -294,9 +301,8 @@ def make_settings(
         raise RunError(f"{len(entrants)} entrants: {rules.players} players need one for each seat")
     if (deals is None) == (matches is None):
         raise RunError("a run plays either deals or matches: give the number of one of them")
-    for unit, count, most in (("deals", deals, MOST_DEALS), ("matches", matches, MOST_MATCHES)):
-        if count is not None and not 1 <= check_count(unit, count) < most:
-            raise RunError(f"{count} {unit}: a run has 1 to {most - 1}")
+    deal_ids = _check_ids("deals", deals, MOST_DEALS)
+    match_ids = _check_ids("matches", matches, MOST_MATCHES)
     words = [detail] if isinstance(detail, str) else list(detail)
     for word in words:
         if word not in ("calls", "plays"):
@@ -315,9 +321,10 @@ def make_settings(
         rules=rules,
         entrants={seat: Seated(text=e.text, source=e.source) for seat, e in seated},
         seed=seed,
-        first_deal=first_deal,
-        deals=operator.index(deals or 0),
-        matches=operator.index(matches or 0),
+        first_deal=deal_ids.start,
+        deals=len(deal_ids),
+        first_match=match_ids.start,
+        matches=len(match_ids),
         legs=(2 if rules.players == 4 else 3) if duplicate else 1,
         part_deals=part_deals,
         detail=tuple(sorted(set(words))),
@@ -338,6 +345,22 @@ def _heeds(entrant: Entrant, rules: Rules) -> str:
         "forced run plays a hand once for all levels, by players that are declared with "
         'heeds_level="never"'
     )
+
+
+def _check_ids(unit: Unit, amount: Amount | None, most: int) -> range:
+    """Ids of so many deals or matches, or those given."""
+    if amount is None:
+        return range(0)
+    if not isinstance(amount, range):
+        if not 1 <= check_count(unit, amount) < most:
+            raise RunError(f"{amount} {unit}: a run has 1 to {most - 1}")
+        return range(operator.index(amount))
+    if amount.step != 1 or not 0 <= amount.start < amount.stop < most:
+        raise RunError(
+            f"{unit} {amount.start} to {amount.stop}: a range begins at 0 or later, ends after "
+            f"that and before {most}, and has a step of 1"
+        )
+    return amount
 
 
 def engine_hash() -> str:
@@ -378,16 +401,24 @@ def _flatten(value: Any, name: str = "") -> dict[str, Any]:
     return leaves
 
 
-def name_differences(there: Settings, here: Settings) -> str:
+def name_differences(
+    left: Settings, right: Settings, there: str = "there", here: str = "here"
+) -> str:
     """Name the first differences that make for other rows: ``seed 7 there, 8 here``.
+
+    Parameters
+    ----------
+    left, right : Settings
+    there, here : str
+        What stands behind their values.
 
     Returns
     -------
     str
         Empty where the same rows come of both.
     """
-    left, right = (_flatten(each.model_dump(mode="json")) for each in (there, here))
-    return _tell_differences(left, right, "there", "here")
+    of_left, of_right = (_flatten(each.model_dump(mode="json")) for each in (left, right))
+    return _tell_differences(of_left, of_right, there, here)
 
 
 def name_part_differences(written: dict[str, Any], settings: Settings) -> str:

@@ -16,20 +16,14 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from simulate.durable import write_whole
+from simulate.durable import remove_drafts, write_whole
 from simulate.entrant import Loader
 from simulate.errors import RunError, StrategyError
-from simulate.runs import (
-    LOCK_FILE,
-    Crew,
-    RunInterrupted,
-    locked,
-    remove_run,
-    resume_run,
-    simulate_run,
-)
+from simulate.folder import LOCK_FILE, locked, remove_run
+from simulate.runs import Crew, RunInterrupted, resume_run, simulate_run
 from simulate.settings import SETTINGS_FILE, Settings, name_differences
 from simulate.sources import (
+    SOURCES,
     STUDY,
     copy_sources,
     count_copies,
@@ -216,10 +210,7 @@ def play_study(
     folder = Path(out).absolute()
     study = Study(folder, kind, dict(options or {}), dict(runs), tolerant)
     with locked(folder, make=True):
-        begun = _check_free(study, overwrite=overwrite)
-        if begun and overwrite:
-            _clear(begun)
-            begun = None
+        begun = _take_up(study, overwrite=overwrite)
         return _play(_begin(study, begun, load), load, crew)
 
 
@@ -234,16 +225,19 @@ def resume_study(
         return _play(open_study(folder), load, crew)
 
 
-def _check_free(study: Study, *, overwrite: bool) -> Study | None:
-    """Study that stands in the folder; raises RunError where this one may not be written there."""
+def _take_up(study: Study, *, overwrite: bool) -> Study | None:
+    """Study that stands in the folder, to go on with; None where there is none any more.
+
+    Raises
+    ------
+    RunError
+        When this one may not be written there.
+    """
     folder = study.folder
-    if not is_study(folder):
-        if any(entry.name != LOCK_FILE for entry in folder.iterdir()):
-            raise RunError(f"{folder} is not empty, and is no study: name another folder")
+    if overwrite or not is_study(folder):
+        make_way(folder, overwrite=overwrite)
         return None
     begun = open_study(folder)
-    if overwrite:
-        return begun
     differences = "" if begun.kind == study.kind else f"{begun.kind} there, {study.kind} here"
     if gone := [name for name in begun.runs if name not in study.runs]:
         differences = differences or f"{gone[0]} is played there, and not here"
@@ -262,13 +256,21 @@ def _check_free(study: Study, *, overwrite: bool) -> Study | None:
     return begun
 
 
-def _clear(study: Study) -> None:
-    """Remove the files of an older study, and none that are not a study's."""
-    (study.folder / STUDY_FILE).unlink()
-    for name in study.runs:
-        if (study.folder / name / SETTINGS_FILE).is_file():
-            remove_run(study.folder / name)
-    remove_copies(study.folder)
+def make_way(folder: Path, *, overwrite: bool) -> None:
+    """Raise RunError where a new study may not be written into `folder`; remove the older one.
+
+    Of what lies there nothing is removed that is not a study's.
+    """
+    remove_drafts(folder)
+    if is_study(folder):
+        if not overwrite:
+            raise RunError(f"{folder} holds a study: --overwrite replaces it")
+        for settings in folder.glob(f"*/{SETTINGS_FILE}"):
+            remove_run(settings.parent)
+        (folder / STUDY_FILE).unlink()
+    elif any(entry.name not in {LOCK_FILE, SOURCES} for entry in folder.iterdir()):
+        raise RunError(f"{folder} is not empty, and is no study: name another folder")
+    remove_copies(folder)
 
 
 def _begin(study: Study, begun: Study | None, load: Loader) -> Study:
@@ -294,11 +296,11 @@ def _begin(study: Study, begun: Study | None, load: Loader) -> Study:
     copy_sources(study.folder, copies)
     runs |= dict(zip(new, planned, strict=True))
     study = replace(study, runs=runs, failures=begun.failures if begun else ())
-    _write(study)
+    write_study(study)
     return study
 
 
-def _write(study: Study) -> None:
+def write_study(study: Study) -> None:
     """Write ``study.json``, whole or as it was."""
     told = {
         "schema": SCHEMA,
@@ -342,7 +344,7 @@ def _play(study: Study, load: Loader, crew: Crew) -> Study:
                 raise
             failure = Failure(settings.entrants[error.seat].text, name, str(error))
             study = replace(study, failures=(*study.failures, failure))
-            _write(study)
+            write_study(study)
         except RunInterrupted as error:
             raise _interrupted(study) from error
     return study
@@ -382,6 +384,3 @@ def _play_run(folder: Path, settings: Settings, load: Loader, crew: Crew) -> Non
         if crew.jobs == 1 or not (folder / SETTINGS_FILE).is_file():
             raise
         again(**vars(crew) | {"jobs": 1})
-
-
-__all__ = ["STUDY_FILE", "Failure", "Study", "is_study", "open_study", "play_study", "resume_study"]

@@ -3,6 +3,7 @@
 ======================  ===========================================================
 :func:`simulate`        plays deals or matches between entrants, writes a run
 :func:`resume`          finishes or extends a run
+:func:`merge`           joins runs of deals that follow one another
 :func:`load`            tables of a run
 :func:`join`            a table of several runs, one below the other
 :func:`dataset`         a table that does not fit in memory
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simulate.errors import SvitenError as SvitenError
     from simulate.rules import Rules as Rules
+    from sviten.api import merge as merge
     from sviten.api import resume as resume
     from sviten.api import simulate as simulate
     from sviten.choices import rules as rules
@@ -55,6 +57,7 @@ _HOMES = {
     "deals": "sviten.tables",
     "join": "sviten.frames",
     "load": "sviten.tables",
+    "merge": "sviten.api",
     "play": "sviten.hand",
     "replay": "sviten.tables",
     "resume": "sviten.api",

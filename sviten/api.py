@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from simulate.cards import SEATS
+from simulate.merge import merge_runs
 from simulate.runs import Progress, resume_run, simulate_run
 from simulate.settings import Settings, make_settings
 from simulate.workers import Backend, StopFlag
@@ -52,8 +53,8 @@ def simulate(
     ew: str = DEFAULT_EW,
     *,
     seats: Mapping[str, str] | None = None,
-    deals: int | None = None,
-    matches: int | None = None,
+    deals: int | range | None = None,
+    matches: int | range | None = None,
     rules: RulesLike = "classic",
     duplicate: bool = False,
     seed: int | None = None,
@@ -75,8 +76,8 @@ def simulate(
         Entrants, written ``bidder/player``.
     seats : mapping of str to str, optional
         An entrant for each of N, E, S and W, in place of `ns` and `ew`.
-    deals, matches : int, optional
-        One of them; 100 000 deals where neither is given.
+    deals, matches : int or range, optional
+        One of them, how many or which ids; 100 000 deals where neither is given.
     rules : str, Rules or mapping
         Variant, rule set, or fields that differ from the classic game.
     duplicate : bool
@@ -178,3 +179,32 @@ def resume(
             stop=stop,
         )
     )
+
+
+def merge(
+    runs: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+) -> Tables:
+    """Join runs of the same settings whose deals follow one another.
+
+    Parameters
+    ----------
+    runs : sequence of path
+        Finished, in any order.
+    out : path
+        Folder of the run that they make: its rows are those of a run made in one go.
+    overwrite : bool
+        Replace a run that stands in the folder.
+
+    Returns
+    -------
+    Tables
+
+    Raises
+    ------
+    SvitenError
+        When they cannot be joined.
+    """
+    return Tables(merge_runs(runs, out, overwrite=overwrite))

@@ -94,6 +94,17 @@ def read_seats(text: str) -> dict[str, str]:
     return seats
 
 
+def read_range(option: str, text: str) -> range:
+    """Ids from a to b, b excluded, of ``a:b``."""
+    try:
+        first, stop = map(int, text.split(":"))
+    except ValueError:
+        raise UsageError(f"{option} {text!r}: write FIRST:STOP, such as 0:100000") from None
+    if not 0 <= first < stop:
+        raise UsageError(f"{option} {text}: STOP, which is excluded, comes after FIRST, from 0 on")
+    return range(first, stop)
+
+
 def check_specs(specs: Sequence[str]) -> None:
     """Find misspelt names before anything is compiled."""
     for spec in dict.fromkeys(specs):

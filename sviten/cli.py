@@ -14,6 +14,7 @@ import typer
 from sviten.commands.bench import bench
 from sviten.commands.calibrate import calibrate
 from sviten.commands.melds import melds
+from sviten.commands.merge import merge
 from sviten.commands.replay import replay
 from sviten.commands.resume import resume
 from sviten.commands.rules import show_rules
@@ -41,6 +42,7 @@ def _common(
 for name, command in (
     ("simulate", simulate),
     ("resume", resume),
+    ("merge", merge),
     ("melds", melds),
     ("replay", replay),
     ("calibrate", calibrate),

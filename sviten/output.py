@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from analysis.calibration import Calibration
     from simulate.plan import Plan
     from simulate.settings import Settings
+    from simulate.study import Study
     from sviten.progress import Progress
     from sviten.tables import Tables
 
@@ -30,18 +31,19 @@ def show_plan(plan: Plan, settings: Settings, *, as_json: bool) -> None:
     )
 
 
-def show_run(tables: Tables, folder: Path, progress: Progress, *, as_json: bool) -> None:
+def show_run(tables: Tables, folder: Path, progress: Progress | None, *, as_json: bool) -> None:
     """Print the summary of a run, and how fast `progress` saw it played."""
     summary = tables.summary
-    seconds = progress.seconds
+    seconds = progress.seconds if progress else 0.0
     settings = tables.settings
-    share = progress.played / settings.count
+    played = progress.played if progress else 0
+    share = played / settings.count
     speed = summary.hands * share / seconds if share and seconds else None
     facts = {"run": str(folder), "seconds": seconds, "hands_per_second": speed}
     playouts = "playouts" if settings.forced else "hands"
     told_speed = "" if speed is None else f"{speed:,.0f} {playouts} a second"
     if settings.unit == "matches":
-        matches = progress.played * settings.legs / seconds if speed else None
+        matches = played * settings.legs / seconds if speed else None
         facts["matches_per_second"] = matches
         told_speed = told_speed and f"{matches:,.0f} matches and {told_speed}"
     if as_json:
@@ -88,6 +90,22 @@ def _told_count(settings: Settings) -> str:
 def _told_rules(settings: Settings) -> str:
     told = ", ".join(f"{name} = {value}" for name, value in settings.rules.changes().items())
     return f"rules: classic{f', but {told}' if told else ''}"
+
+
+def show_study(study: Study, folder: Path, *, as_json: bool) -> None:
+    """Print what a study holds."""
+    runs = [
+        {"name": name, settings.unit: settings.count, "standing": name in study.standing}
+        for name, settings in study.runs.items()
+    ]
+    failures = [failure._asdict() for failure in study.failures]
+    if as_json:
+        facts = {"study": str(folder), "kind": study.kind, "runs": runs, "failures": failures}
+        print_json(facts)
+        return
+    print(f"{folder}: {study.kind} of {len(study.standing):,} runs, all of them finished")
+    for failure in study.failures:
+        print(f"failed: {failure.why}")
 
 
 def print_json(value: Any) -> None:

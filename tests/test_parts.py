@@ -218,8 +218,8 @@ def test_a_part_of_other_deals_or_settings_is_refused(tmp_path: Path) -> None:
     assert "600 hands, where 601" in str(find_fault(tmp_path, longer, 0, thorough=False))
     other = settings_of(FOUR, seed=8)
     assert "other settings" in str(find_fault(tmp_path, other, 0, thorough=False))
-    shifted = settings_of(FOUR, first_deal=1, deals=HANDS - 1)
-    moved = play(settings_of(FOUR, first_deal=3, deals=HANDS - 1))
+    shifted = settings_of(FOUR, deals=range(1, HANDS))
+    moved = play(settings_of(FOUR, deals=range(3, HANDS + 2)))
     write(tmp_path, shifted, moved)
     assert "other deals" in str(find_fault(tmp_path, shifted, 0, thorough=True))
 

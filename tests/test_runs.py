@@ -145,7 +145,7 @@ def test_a_seed_is_drawn_where_none_is_given() -> None:
 
 
 def test_a_later_range_of_deals_is_a_slice_of_the_whole(tmp_path: Path, whole: Run) -> None:
-    later = settings_of(first_deal=1500, deals=1000, detail=["calls"])
+    later = settings_of(deals=range(1500, 2500), detail=["calls"])
     run = simulate_run(tmp_path / "run", later, load_entrant)
     assert [path.name for path in run.files()] == ["part-00001.parquet", "part-00002.parquet"]
     assert rows(run).equals(rows(whole).slice(1500, 1000))

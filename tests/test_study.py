@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from simulate.errors import IllegalPlay, RunError, StrategyError
-from simulate.runs import Crew, RunInterrupted, locked, open_run
+from simulate.folder import locked
+from simulate.runs import Crew, RunInterrupted, open_run
 from simulate.settings import Settings
 from simulate.study import Study, is_study, open_study, play_study, resume_study
 from strategies.spec import load_entrant

@@ -114,7 +114,7 @@ def test_a_failing_strategy_stops_the_run_and_is_named(
 
 def test_a_strategy_that_fails_at_once_leaves_no_folder(tmp_path: Path, faulty: str) -> None:
     settings = settings_of(
-        entrants=[f"{faulty}:wrong/random"] * 4, first_deal=5000, deals=9, part_deals=0
+        entrants=[f"{faulty}:wrong/random"] * 4, deals=range(5000, 5009), part_deals=0
     )
     with pytest.raises(IllegalPlay):
         simulate_run(tmp_path / "run", settings, load_entrant)

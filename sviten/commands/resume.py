@@ -9,7 +9,7 @@ import typer
 
 from sviten.commands.options import Backend, BackendOption, Jobs, Json
 from sviten.failures import UsageError
-from sviten.output import show_run
+from sviten.output import show_run, show_study
 
 
 def resume(
@@ -39,7 +39,8 @@ def resume(
         study = open_study(run)
         with Progress(compiling, study.unit) as progress:
             crew = Crew(jobs or default_jobs(), backend.value, progress)
-            resume_study(run, load_entrant, crew=crew)
+            study = resume_study(run, load_entrant, crew=crew)
+        show_study(study, run, as_json=as_json)
         return
     with Progress(compiling, open_run(run).settings.unit) as progress:
         done = resume_run(

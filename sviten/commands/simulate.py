@@ -39,6 +39,13 @@ def simulate(
     matches: Annotated[
         int | None, typer.Option(min=1, help="Whole matches to play instead.")
     ] = None,
+    deal_range: Annotated[
+        str | None,
+        typer.Option(metavar="FIRST:STOP", help="Play these deals, STOP excluded, as a part."),
+    ] = None,
+    match_range: Annotated[
+        str | None, typer.Option(metavar="FIRST:STOP", help="The same with matches.")
+    ] = None,
     variant: Variant = "classic",
     set_: Changes = None,
     duplicate: Annotated[
@@ -80,8 +87,14 @@ def simulate(
     as_json: Json = False,
 ) -> None:
     """Play deals or matches between two entrants, write a run, print a summary."""
-    if deals is not None and matches is not None:
-        raise UsageError("--deals and --matches: a run plays one or the other")
+    amounts = {
+        "--deals": deals,
+        "--matches": matches,
+        "--deal-range": deal_range,
+        "--match-range": match_range,
+    }
+    if len(given := [name for name, amount in amounts.items() if amount is not None]) > 1:
+        raise UsageError(f"{' and '.join(given)}: a run plays one or the other")
     if seats is not None and (ns is not None or ew is not None):
         raise UsageError("--seats names who sits where: leave --ns and --ew out")
     with usage(CardError, RulesError, RunError, StrategyError):
@@ -89,10 +102,13 @@ def simulate(
             DEFAULT_EW,
             DEFAULT_NS,
             check_specs,
+            read_range,
             read_seats,
             seat_entrants,
         )
 
+        of_deals = deals if deal_range is None else read_range("--deal-range", deal_range)
+        of_matches = matches if match_range is None else read_range("--match-range", match_range)
         rules = chosen_rules(variant, set_)
         named = None if seats is None else read_seats(seats)
         specs = seat_entrants(
@@ -116,8 +132,8 @@ def simulate(
             rules,
             specs,
             load_entrant,
-            deals=DEFAULT_DEALS if deals is None and matches is None else deals,
-            matches=matches,
+            deals=of_deals if given else DEFAULT_DEALS,
+            matches=of_matches,
             seed=seed,
             duplicate=duplicate,
             detail=words,
