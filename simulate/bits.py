@@ -7,57 +7,61 @@ are best written with these helpers alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.extending import lower_builtin, type_callable
 
 from simulate.kernels import intrinsic, kernel
 
 _HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
 
 
-def _unsigned(value: Any) -> bool:
-    return isinstance(value, types.Integer)
-
-
-@intrinsic
-def popcount(typing_context: Any, mask: Any) -> Any:
+def popcount(mask: Any) -> Any:
     """Count the cards of a set: ``popcount(mask) -> int64``."""
-    if not _unsigned(mask):
-        return None
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
+    return int(mask).bit_count()
 
 
-@intrinsic
-def lowest(typing_context: Any, mask: Any) -> Any:
+def lowest(mask: Any) -> Any:
     """Lowest card of a set: ``lowest(mask) -> int64``; 64 for the empty set."""
-    if not _unsigned(mask):
-        return None
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(types.uint64), generate
+    return (int(mask) & -int(mask)).bit_length() - 1 if mask else 64
 
 
-@intrinsic
-def highest(typing_context: Any, mask: Any) -> Any:
+def highest(mask: Any) -> Any:
     """Highest card of a set: ``highest(mask) -> int64``; -1 for the empty set."""
-    if not _unsigned(mask):
-        return None
+    return int(mask).bit_length() - 1
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
-        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
 
-    return types.int64(types.uint64), generate
+def _instruction(function: Callable[[Any], Any], emit: Callable[[Any, Any], Any]) -> None:
+    """Have compiled code use what `emit` makes in place of a function of a set.
+
+    Plain Python calls the function itself.
+    """
+
+    @type_callable(function)
+    def declare(_: Any) -> Callable[[Any], Any]:
+        def typed(mask: Any) -> Any:
+            return types.int64(types.uint64) if isinstance(mask, types.Integer) else None
+
+        return typed
+
+    @lower_builtin(function, types.uint64)
+    def lower(_: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return emit(builder, arguments[0])
+
+
+def _emit_highest(builder: Any, mask: Any) -> Any:
+    zeros = builder.ctlz(mask, ir.Constant(ir.IntType(1), 0))
+    return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+
+_instruction(popcount, lambda builder, mask: builder.ctpop(mask))
+_instruction(lowest, lambda builder, mask: builder.cttz(mask, ir.Constant(ir.IntType(1), 0)))
+_instruction(highest, _emit_highest)
 
 
 @intrinsic

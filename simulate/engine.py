@@ -16,6 +16,7 @@ from simulate.entrant import Entrant
 from simulate.errors import CardError, IllegalPlay, StrategyError
 from simulate.hand import Table, play_hand
 from simulate.kernels import kernel
+from simulate.plain import raised, take_error, tell_raised
 from simulate.rules import Rules
 from simulate.table import (
     ANNOUNCING,
@@ -142,12 +143,6 @@ def make_sheet(hands: int, *, calls: bool = False, plays: bool = False) -> Sheet
         np.zeros((hands if plays else 0, 52), np.int8),
         np.zeros((hands if plays else 0, MAX_TRICKS + 1), np.int8),
     )
-
-
-def raised(error: Exception) -> str:
-    """Say in one line that a strategy raised `error`."""
-    lines = str(error).strip().splitlines()
-    return f"raised {type(error).__name__}" + (f": {lines[0]}" if lines else "")
 
 
 def check_fixed(rules: Rules, fixed: Mapping[int, int]) -> None:
@@ -285,7 +280,14 @@ class Engine:
             raise self.failure("", IllegalPlay)
 
     def failure(self, told: str, kind: type[StrategyError] = StrategyError) -> StrategyError:
-        """Error that names who failed in which hand, from where the state stands."""
+        """Error that names who failed in which hand, from where the state stands.
+
+        A strategy in plain Python that raised has answered nothing legal: its own exception is
+        the cause of the error. Ctrl-C that arrived in it is raised here.
+        """
+        cause = take_error() if kind is IllegalPlay else None
+        if cause is not None and not isinstance(cause, Exception | SystemExit):
+            raise cause
         state = self.table.state[0]
         seat = int(state["acting"])
         leg = int(state["leg"])
@@ -293,7 +295,9 @@ class Engine:
         phase = int(state["phase"])
         bidding = phase in {BIDDING, ANNOUNCING}
         role, name = ("bidder", entrant.bidder) if bidding else ("player", entrant.player)
-        if kind is IllegalPlay:
+        if cause is not None:
+            kind, told = StrategyError, tell_raised(cause)
+        elif kind is IllegalPlay:
             what = {BIDDING: "call", ANNOUNCING: "total to announce", DISCARDING: "discard"}
             told = f"answered {int(state['answer'])}, which is no legal {what.get(phase, 'card')}"
         error = kind(
@@ -301,4 +305,5 @@ class Engine:
             f"in deal {int(state['deal_id'])}, leg {leg}, seed {self.seed}"
         )
         error.seat = SEAT_LETTERS[(seat - leg) % self.rules.players]
+        error.__cause__ = cause
         return error

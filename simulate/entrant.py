@@ -35,6 +35,10 @@ class Entrant:
         Plug-in files that a run must keep a copy of.
     kernels : tuple
         What keeps the machine code alive.
+    alone : str
+        Why no other process can load it; empty where one can.
+    plain : tuple of str
+        Which halves are plain Python, and slow.
     """
 
     text: str
@@ -50,6 +54,8 @@ class Entrant:
     source: str = ""
     files: tuple[Path, ...] = ()
     kernels: tuple[Any, ...] = field(default=(), repr=False, compare=False)
+    alone: str = ""
+    plain: tuple[str, ...] = ()
 
 
 #: Makes an entrant of its spec; must be importable by name, since workers call it themselves.

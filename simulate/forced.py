@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from simulate.cards import DENOMINATIONS, SEATS
-from simulate.engine import Engine, raised
+from simulate.engine import Engine
 from simulate.entrant import Entrant
 from simulate.errors import IllegalPlay, StrategyError
 from simulate.hand import Table, announce_target, begin_hand, play_tricks, take_over
 from simulate.kernels import call_scorer, kernel
+from simulate.plain import raised
 from simulate.rules import Rules
 
 LEVELS = 6

@@ -1,7 +1,8 @@
 """How compiled code is cached, and how a strategy is called by its address.
 
 Two numba internals are used, both here and nowhere else: the calling convention of compiled
-functions (:func:`call_strategy`), and the library of a compile result (:func:`address_of`).
+functions (:func:`call_strategy`; `simulate.plain` answers by it), and the library of a compile
+result (:func:`address_of`).
 
 The cache: numba looks at the time stamp of a function's own file alone, so an edit in a helper
 module would leave stale machine code behind. Each kernel is therefore cached in a folder named by a
@@ -28,6 +29,7 @@ from numba import extending
 from numba.core import cgutils, types
 
 from simulate.errors import StrategyError
+from simulate.plain import Plain
 from simulate.scrutiny import explain, find_answer_fault, find_fault
 
 Function = Callable[..., Any]
@@ -301,7 +303,8 @@ def code_address(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
 def address_of(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
     """Compile a strategy's kernel for `argument_types` and return the address of its machine code.
 
-    The dispatcher must be kept alive for as long as the address is used.
+    The dispatcher, or the :class:`simulate.plain.Plain`, must be kept alive for as long as the
+    address is used.
 
     Raises
     ------
@@ -309,6 +312,8 @@ def address_of(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
         When it does not compile, draws from elsewhere than its stream, or does not return an
         int64.
     """
+    if isinstance(dispatcher, Plain):
+        return dispatcher.address(argument_types[0].dtype)
     function = dispatcher.py_func
     if fault := find_fault(function):
         raise StrategyError(fault)

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from simulate.engine import Engine, Sheet, raised, write_row
+from simulate.engine import Engine, Sheet, write_row
 from simulate.errors import IllegalPlay, RunError
 from simulate.hand import Table, play_hand
 from simulate.kernels import kernel
 from simulate.philox import FIRST_DEALER, below, open_stream
+from simulate.plain import raised
 from simulate.rules import MOST_HANDS
 
 #: How a match ended.

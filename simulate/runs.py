@@ -14,7 +14,7 @@ from pathlib import Path
 
 from simulate.engine import Engine
 from simulate.entrant import Entrant, Loader
-from simulate.errors import RunError
+from simulate.errors import RunError, StrategyError
 from simulate.folder import check_free, clear, locked, remove_leftovers
 from simulate.forced import check_heedless
 from simulate.page import Page
@@ -116,6 +116,7 @@ def simulate_run(
     check_free(folder, settings, overwrite=overwrite)
     specs = stored_specs(folder, settings)
     entrants = load_checked(settings, specs, load)
+    _check_reach(entrants, crew)
     copies: Copies = {}
     if not any(entrant.stored for entrant in settings.entrants.values()):  # else its study has them
         (settings,), copies = plan_copies([(settings, entrants)])
@@ -179,7 +180,7 @@ def resume_run(
             made = begun.versions.get("sviten")
             raise RunError(f"{folder} was begun with sviten {made} of other source: {changed}")
         specs = stored_specs(folder, begun)
-        load_checked(begun, specs, load)
+        _check_reach(load_checked(begun, specs, load), crew)
         if changed := find_estrangement(folder, begun):
             raise RunError(
                 f"{folder / SETTINGS_FILE} is not what the parts were written under: {changed}; "
@@ -191,6 +192,14 @@ def resume_run(
         remove_leftovers(folder)
         _make_parts(folder, settings, specs, load, parts, crew)
     return Run(folder, settings)
+
+
+def _check_reach(entrants: Sequence[Entrant], crew: Crew) -> None:
+    """Refuse entrants that the workers could not load."""
+    if crew.backend != "threading":
+        for entrant in entrants:
+            if entrant.alone:
+                raise StrategyError(f"{entrant.alone}, or take backend threading")
 
 
 def _wanted(folder: Path, begun: Settings, **counts: int | None) -> int:

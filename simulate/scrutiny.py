@@ -11,6 +11,7 @@ import dis
 import inspect
 import random
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -42,7 +43,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def _references(function: Function) -> Iterator[tuple[int, str, Any]]:
+def references(function: Function) -> Iterator[tuple[int, str, Any]]:
     """Line, text and value of the globals that a function names, with their attributes."""
     known = function.__globals__ | dict(inspect.getclosurevars(function).nonlocals)
     for code in _codes(function.__code__):
@@ -66,22 +67,24 @@ def reached(function: Function) -> list[Function]:
     """Collect `function` and the compiled functions that it calls, directly or not."""
     found = [function]
     for caller in found:  # grows meanwhile
-        for _, _, value in _references(caller):
+        for _, _, value in references(caller):
             called = value.py_func if isinstance(value, Dispatcher) else value
-            if (
-                isinstance(called, FunctionType)
-                and called not in found
-                and (called.__module__ or "").partition(".")[0] not in {"numpy", "numba"}
-            ):
+            if isinstance(called, FunctionType) and called not in found and not _foreign(called):
                 found.append(called)
     return found
+
+
+def _foreign(function: FunctionType) -> bool:
+    """Tell whether a function is none of this project's, nor of a strategy's author."""
+    top = (function.__module__ or "").partition(".")[0]
+    return top in {"numpy", "numba"} or (top in sys.stdlib_module_names and top != "__main__")
 
 
 def _draws(value: Any) -> bool:
     """Tell whether a value is a random generator that no seed of a run reaches."""
     if isinstance(value, ModuleType):
         return value in (random, np.random)
-    holder = getattr(value, "__self__", None)
+    holder = getattr(value, "__self__", value)
     if isinstance(holder, random.Random | np.random.RandomState | np.random.Generator):
         return True
     return isinstance(value, FunctionType) and value.__module__ in {"random", "numpy.random"}
@@ -99,7 +102,7 @@ def find_fault(function: Function) -> str:
         takes = inspect.signature(function)
         return f"{place(function)}: {function.__name__} takes {takes}, and must take (view, work)"
     for called in reached(function):
-        for line, text, value in _references(called):
+        for line, text, value in references(called):
             if _draws(value):
                 return (
                     f"{place(called, line)}: {called.__name__} draws from {text}, which no seed "

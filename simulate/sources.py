@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from simulate.cells import CELL
 from simulate.durable import write_whole
 from simulate.entrant import Entrant, Loader
-from simulate.errors import RunError
+from simulate.errors import RunError, StrategyError
 from simulate.settings import Settings
 
 SOURCES = "sources"
@@ -171,7 +172,15 @@ def load_checked(settings: Settings, specs: Sequence[str], load: Loader) -> list
     """
     entrants = []
     for (seat, known), spec in zip(settings.entrants.items(), specs, strict=True):
-        entrant = load(spec)
+        try:
+            entrant = load(spec)
+        except StrategyError as error:
+            if CELL not in known.source:
+                raise
+            raise RunError(
+                f"{known.text} (seat {seat}) was declared in a notebook cell: only that notebook "
+                f"can go on with the run ({error})"
+            ) from error
         if entrant.source != known.source:
             raise RunError(
                 f"the source of {known.text} (seat {seat}) is {known.source} there, "

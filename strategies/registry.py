@@ -18,9 +18,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from simulate.cells import in_cell
 from simulate.entrant import HeedsLevel
-from simulate.errors import StrategyError
+from simulate.errors import RulesError, StrategyError
 from simulate.kernels import kernel
+from simulate.plain import Plain
+from simulate.rules import load_rules
 from simulate.table import PARAMETERS
 from strategies.between import announce_expected, discard_weak
 from strategies.plugins import PREFIX, forget, load_module, stamp
@@ -59,9 +62,9 @@ class Strategy:
     ----------
     kind : {"bidder", "player"}
     name : str
-    kernel : numba dispatcher
+    kernel : numba dispatcher or Plain
         ``(view, work) -> int64``.
-    between : numba dispatcher
+    between : numba dispatcher or Plain
         Of the same signature, asked between auction and lead: a bidder's announcement, a player's
         discard.
     looks_at : str
@@ -73,6 +76,10 @@ class Strategy:
         First line of the kernel's docstring.
     path : Path
         File that declares it.
+    variants : tuple of str
+        Presets that it is made for; none for all.
+    python : bool
+        Whether it is plain Python, which is slow.
     heeds_level : {"always", "in open hands", "never"}
         Of a player: when it looks at the level of the contract, or at an announced target.
     """
@@ -86,7 +93,20 @@ class Strategy:
     parameters: tuple[Parameter, ...]
     about: str
     path: Path
+    variants: tuple[str, ...] = ()
+    python: bool = False
     heeds_level: HeedsLevel = "always"
+
+    @property
+    def alone(self) -> str:
+        """Say why no other process can load it; an empty text where one can."""
+        module = self.kernel.py_func.__module__ or ""
+        if in_cell(self.kernel.py_func):
+            return f"{self.kind} {self.name} was declared in a notebook cell: write it to a file"
+        if module.startswith(PREFIX) or module.partition(".")[0] in _travelling():
+            return ""
+        told = f"{self.kind} {self.name} is known to this process alone"
+        return f"{told}: name it {self.path}:{self.name}"
 
 
 _registered: Registry = {}
@@ -103,18 +123,21 @@ def bidder(
     source: str,
     parameters: Sequence[Parameter] = (),
     announce: Kernel = announce_expected,
+    variants: Sequence[str] = (),
+    python: bool = False,
 ) -> Callable[[Kernel], Strategy]:
     """Declare a bidder: ``bid(view, work)`` answers a call, 0 for pass.
 
     `announce` is a function of the same arguments that answers the points of a hard bid; without
-    one the bidder announces the shipped estimate.
+    one the bidder announces the shipped estimate. `variants` and `python` are as for
+    :func:`player`.
 
     Raises
     ------
     StrategyError
         When the name is taken, or a parameter's default lies outside its range.
     """
-    return _declare("bidder", name, looks_at, source, parameters, announce)
+    return _declare("bidder", name, looks_at, source, parameters, announce, variants, python)
 
 
 def player(
@@ -124,6 +147,8 @@ def player(
     source: str,
     parameters: Sequence[Parameter] = (),
     discard: Kernel = discard_weak,
+    variants: Sequence[str] = (),
+    python: bool = False,
     heeds_level: HeedsLevel = "always",
 ) -> Callable[[Kernel], Strategy]:
     """Declare a player: ``play(view, work)`` answers a card of ``view.legal``.
@@ -132,13 +157,17 @@ def player(
     three players; without one the player discards by the shipped sense. `heeds_level` says when it
     looks at the level of the contract or at an announced target: a forced run needs players that
     do not.
+    `variants` names the presets that it is made for, where they are not all. With `python` the
+    function is not compiled: it may use all of Python, and takes some hundred times as long.
 
     Raises
     ------
     StrategyError
         When the name is taken, or a parameter's default lies outside its range.
     """
-    return _declare("player", name, looks_at, source, parameters, discard, heeds_level)
+    return _declare(
+        "player", name, looks_at, source, parameters, discard, variants, python, heeds_level
+    )
 
 
 @functools.cache
@@ -154,6 +183,8 @@ def _declare(
     source: str,
     parameters: Sequence[Parameter],
     between: Kernel,
+    variants: Sequence[str],
+    python: bool,
     heeds_level: HeedsLevel = "always",
 ) -> Callable[[Kernel], Strategy]:
     if not name.replace("_", "").replace("-", "").isalnum():
@@ -172,17 +203,26 @@ def _declare(
         if not parameter.low <= parameter.default <= parameter.high:
             raise StrategyError(f"{kind} {name}: default of {parameter.name} is out of its range")
 
+    for variant in variants:
+        try:
+            load_rules(variant)
+        except RulesError as error:
+            raise StrategyError(f"{kind} {name} is made for {variant!r}: {error}") from error
+
     def register(function: Kernel) -> Strategy:
+        own = python and between not in (announce_expected, discard_weak)
         strategy = Strategy(
             kind=kind,
             name=name,
-            kernel=kernel(function, strict=True),
-            between=_shared_kernel(between),
+            kernel=Plain(function) if python else kernel(function, strict=True),
+            between=Plain(between) if own else _shared_kernel(between),
             looks_at=looks_at,
             source=source,
             parameters=tuple(parameters),
             about=(function.__doc__ or "").strip().partition("\n")[0],
             path=Path(function.__code__.co_filename),
+            variants=tuple(variants),
+            python=python,
             heeds_level=heeds_level,
         )
         module = function.__module__
@@ -190,7 +230,7 @@ def _declare(
         registry = _plugged.setdefault(module, {}) if plugged else _registered
         taken = registry.get((kind, name))
         # A cell of a notebook that is run again declares its strategy anew.
-        if taken and (taken.path.is_file() or strategy.path.is_file()):
+        if taken and not (in_cell(taken.kernel.py_func) and in_cell(function)):
             raise StrategyError(f"{kind} {name!r} is declared twice, lastly in {strategy.path}")
         registry[kind, name] = strategy
         return strategy
@@ -214,6 +254,12 @@ def _load_installed() -> None:
             raise
         except Exception as error:
             raise StrategyError(f"entry point {point.name} does not load: {error}") from error
+
+
+def _travelling() -> set[str]:
+    """Name the packages whose strategies every process knows."""
+    points = importlib.metadata.entry_points(group="sviten.strategies")
+    return {"strategies", *(getattr(p, "module", "").partition(".")[0] for p in points)}
 
 
 def all_strategies() -> list[Strategy]:

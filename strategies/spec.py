@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from numba import types
 
+from simulate.cells import CELL, cell_hash, current, in_cell
 from simulate.entrant import Entrant
 from simulate.errors import StrategyError
 from simulate.kernels import address_of, source_files, source_hash
@@ -136,21 +138,37 @@ def load_entrant(text: str) -> Entrant:
     bidder, bidder_params, bidder_text = read_part("bidder", bid_text)
     player, player_params, player_text = read_part("player", play_text)
     signature = (VIEW_TYPE, types.int64)
-    files = {file for s in (bidder, player) for file in source_files(s.path) if s.path.is_file()}
-    hashes = [source_hash(s.path) for s in (bidder, player)]
+    both = (bidder, player)
+    files = {file for s in both if s.path.is_file() for file in source_files(s.path)}
+    kernels = [_now(kernel) for s in both for kernel in (s.kernel, s.between)]
+    bid, announce, play, discard = (address_of(kernel, signature) for kernel in kernels)
     same = bid_text == play_text and ".py:" in bid_text  # a name alone is no entrant
     return Entrant(
         text=bidder_text if same else f"{bidder_text}/{player_text}",
         bidder=bidder.name,
         player=player.name,
-        bid=address_of(bidder.kernel, signature),
-        play=address_of(player.kernel, signature),
-        announce=address_of(bidder.between, signature),
-        discard=address_of(player.between, signature),
+        bid=bid,
+        play=play,
+        announce=announce,
+        discard=discard,
         bidder_params=bidder_params,
         player_params=player_params,
         heeds_level=player.heeds_level,
-        source="-".join(hashes),
+        source="-".join(map(_source, both)),
         files=tuple(f for f in sorted(files) if not any(f.is_relative_to(own) for own in _OWN)),
-        kernels=(bidder.kernel, player.kernel, bidder.between, player.between),
+        kernels=tuple(kernels),
+        alone="; ".join(s.alone for s in both if s.alone),
+        plain=tuple(f"{s.kind} {s.name}" for s in both if s.python),
     )
+
+
+def _now(kernel: Any) -> Any:
+    """Kernel as a notebook's cells now have it."""
+    return current(kernel) if in_cell(kernel.py_func) else kernel
+
+
+def _source(strategy: Strategy) -> str:
+    """Hash of what a strategy was made of."""
+    functions = {k.py_func for k in (strategy.kernel, strategy.between)}
+    cells = sorted(cell_hash(function) for function in functions if in_cell(function))
+    return f"{CELL}{'-'.join(cells)}" if cells else source_hash(strategy.path)

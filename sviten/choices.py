@@ -105,9 +105,13 @@ def read_range(option: str, text: str) -> range:
     return range(first, stop)
 
 
-def check_specs(specs: Sequence[str]) -> None:
-    """Find misspelt names before anything is compiled."""
+def check_specs(specs: Sequence[str]) -> list[str]:
+    """Find misspelt names before anything is compiled; returns what should be known of them."""
+    notes = []
     for spec in dict.fromkeys(specs):
         bidder, player = split_entrant(spec)
-        read_part("bidder", bidder)
-        read_part("player", player)
+        for strategy, _, text in (read_part("bidder", bidder), read_part("player", player)):
+            if strategy.python:
+                told = "plain Python: a hand takes some hundred times as long as if compiled"
+                notes.append(f"{strategy.kind} {text} is {told}")
+    return notes

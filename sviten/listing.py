@@ -25,6 +25,8 @@ def strategy_facts() -> list[dict[str, Any]]:
             "about": strategy.about,
             "looks_at": strategy.looks_at,
             "source": strategy.source,
+            "variants": list(strategy.variants),
+            "python": strategy.python,
             "parameters": [
                 {
                     "name": parameter.name,
@@ -45,13 +47,19 @@ def strategy_tables() -> list[Table]:
     known = all_strategies()
     tables = []
     for kind in ("bidder", "player"):
-        rows = [[s.name, s.about, s.looks_at, s.source] for s in known if s.kind == kind]
+        rows = [[s.name, _about(s), s.looks_at, s.source] for s in known if s.kind == kind]
         columns = [kind, "what it does", "looks at", "source"]
         tables.append(Table(f"{kind.capitalize()}s", columns, rows))
     rows = [_parameter(s, parameter) for s in known for parameter in s.parameters]
     columns = ["of", "parameter", "default", "range", "what it does"]
     tables.append(Table("Parameters, written name(parameter=value)", columns, rows))
     return tables
+
+
+def _about(strategy: Strategy) -> str:
+    """Say what a strategy does, for what rules, and whether it is slow."""
+    told = f" Made for {', '.join(strategy.variants)}." if strategy.variants else ""
+    return f"{strategy.about}{told}{' Plain Python, slow.' if strategy.python else ''}"
 
 
 def _parameter(strategy: Strategy, parameter: Parameter) -> list[str]:

@@ -114,7 +114,7 @@ def simulate(
         specs = seat_entrants(
             DEFAULT_NS if ns is None else ns, DEFAULT_EW if ew is None else ew, named, rules
         )
-        check_specs(specs)
+        notes = check_specs(specs)
         if seat is not None and hands_of is None:
             raise UsageError("--seat names the seat of a hand: add --hands-of HAND")
         hands = {} if hands_of is None else {(seat or "N").upper(): hands_of}
@@ -145,7 +145,7 @@ def simulate(
         show_plan(plan_run(settings, load_entrant, jobs), settings, as_json=as_json)
         return
     folder = out or default_folder(settings)
-    for note in rules.notes():
+    for note in [*rules.notes(), *notes]:
         tell(note)
     with Progress(compiling, settings.unit) as progress:
         run = simulate_run(
