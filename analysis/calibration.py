@@ -15,8 +15,10 @@ from analysis.cells import CellSums
 from analysis.features import Feature, Rows, make_feature
 from analysis.intervals import Clustered
 from analysis.reliability import CELLS, Reliability, judge
+from analysis.selection import Forced, add_forced
 from analysis.tally import cluster_size, whole_clusters
 from analysis.telling import Table, count, number, numbers, percent, percents
+from simulate.errors import RunError
 from simulate.runs import Run
 from simulate.settings import Settings
 
@@ -40,6 +42,8 @@ class Calibration:
     by_feature : tuple of Bid
     reliability : tuple of Reliability
         Of entrants that state chances.
+    forced : Forced or None
+        Forced contracts, beside the chosen ones or alone.
     """
 
     settings: Settings
@@ -48,6 +52,7 @@ class Calibration:
     feature: Feature | None
     by_feature: tuple[Bid, ...]
     reliability: tuple[Reliability, ...]
+    forced: Forced | None = None
 
     @property
     def entrants(self) -> list[str]:
@@ -62,6 +67,13 @@ class Calibration:
         """Say how many contracts come home; a line for each entrant, and for its stated chances."""
         lines = [_sentence(self.of(entrant)) for entrant in self.entrants]
         lines += [each.sentence() for each in self.reliability]
+        if self.forced:
+            lines += self.forced.sentences()
+            if not self.bids:
+                lines.append(
+                    f"{self.forced.deals:,} deals, every contract forced on every hand: chances of "
+                    "hands as they come, not of contracts that were chosen."
+                )
         return "\n".join(lines) or "Nobody bid: there is no contract to judge."
 
     def as_dict(self) -> dict[str, Any]:
@@ -72,7 +84,6 @@ class Calibration:
             "hands": self.hands,
             "seed": self.settings.seed,
             "rules_changed": self.settings.rules.changes(),
-            "contracts": "chosen",
             "confidence": 0.95,
             "bids": [bid.as_dict() for bid in self.bids],
         }
@@ -83,6 +94,7 @@ class Calibration:
                 "bids": [bid.as_dict() for bid in self.by_feature],
             }
         facts["reliability"] = [each.as_dict() for each in self.reliability]
+        facts["forced"] = self.forced and self.forced.as_dict()
         return facts | {"sentence": self.sentence()}
 
     def tables(self) -> list[Table]:
@@ -98,7 +110,7 @@ class Calibration:
             tables.append(Table(f"One level more, played alike: {entrant}", head, rows))
             tables += self._feature_table(entrant)
         tables += [_reliability_table(each) for each in self.reliability]
-        return tables
+        return tables + (self.forced.tables() if self.forced else [])
 
     def _feature_table(self, entrant: str) -> list[Table]:
         if not self.feature:
@@ -168,15 +180,18 @@ def _sentence(own: list[Bid]) -> str:
     return told + "."
 
 
-def calibrate(run: Run, by: str | None = None) -> Calibration:
+def calibrate(run: Run, by: str | None = None, forced: Run | None = None) -> Calibration:
     """Add up the contracts of a finished run.
 
     Parameters
     ----------
     run : Run
+        A forced run has no chosen contracts: then its forced ones are added up.
     by : str, optional
         A feature that contracts are told apart by as well; see
         :data:`analysis.features.FEATURES`.
+    forced : Run, optional
+        A forced run that the contracts are set beside.
 
     Returns
     -------
@@ -185,9 +200,14 @@ def calibrate(run: Run, by: str | None = None) -> Calibration:
     Raises
     ------
     RunError
-        When the run is unfinished, a part is damaged, or there is no such feature.
+        When a run is unfinished or damaged, there is no such feature, or the forced run is none
+        or of other rules.
     """
     settings = run.settings
+    if settings.forced:
+        if by or forced:
+            raise RunError(f"{run.folder} is a forced run: its contracts were not chosen")
+        return Calibration(settings, 0, (), None, (), (), add_forced(run))
     feature = make_feature(by, settings) if by else None
     texts = [entrant.text for entrant in settings.entrants.values()]
     names = list(dict.fromkeys(texts))
@@ -215,6 +235,7 @@ def calibrate(run: Run, by: str | None = None) -> Calibration:
         feature=feature,
         by_feature=tally.by_feature(),
         reliability=stated.judge(names),
+        forced=add_forced(forced, run) if forced else None,
     )
 
 

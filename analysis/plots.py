@@ -6,7 +6,7 @@ Figures are made without pyplot, so that nothing is kept and no display is asked
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from analysis.bids import Bid
 from analysis.calibration import Calibration
 from analysis.reliability import Reliability
+from analysis.selection import Forced, ForcedBid
 from simulate.cards import DENOMINATIONS
 from simulate.durable import write_whole
 
@@ -50,6 +51,8 @@ def write_plots(calibration: Calibration, folder: Path) -> list[Path]:
     for reliability in calibration.reliability:
         name = _file_name(reliability.entrant, calibration.entrants)
         figures[f"reliability-{name}"] = reliability_diagram(reliability)
+    if calibration.forced:
+        figures["made-forced"] = forced_map(calibration.forced)
     folder.mkdir(parents=True, exist_ok=True)
     return [_save(figure, folder / f"{name}.png") for name, figure in figures.items()]
 
@@ -88,6 +91,16 @@ def made_map(entrant: str, bids: Iterable[Bid]) -> Figure:
     )
 
 
+def forced_map(forced: Forced) -> Figure:
+    """Heat map of made rates by level and denomination, forced on any hand."""
+    cells = {(b.level, b.denomination): b for b in forced.bids}
+    levels = range(1, 1 + max(bid.level for bid in forced.bids))
+    table = [[cells.get((level, place)) for place in range(5)] for level in levels]
+    title = f"Contracts forced on any hand, {forced.name}\n{forced.deals:,} deals"
+    names = list(map(str, levels)), list(DENOMINATIONS)
+    return _heat_map(title, table, *names, "level", "denomination")
+
+
 def feature_map(about: str, bids: Iterable[Bid], labels: list[str]) -> Figure:
     """Heat map of made rates by a feature's value and level."""
     cells = {(b.value, b.level): b for b in bids if b.denomination is None and b.level}
@@ -102,7 +115,7 @@ def feature_map(about: str, bids: Iterable[Bid], labels: list[str]) -> Figure:
 
 def _heat_map(
     title: str,
-    table: list[list[Bid | None]],
+    table: Sequence[Sequence[Bid | ForcedBid | None]],
     rows: list[str],
     columns: list[str],
     row_name: str,

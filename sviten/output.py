@@ -69,7 +69,8 @@ def show_calibration(
         print_json(facts)
         return
     settings = calibration.settings
-    print(f"{folder}: {_told_count(settings)}, {calibration.hands:,} hands, seed {settings.seed}")
+    hands = "forced" if settings.forced else f"{calibration.hands:,} hands"
+    print(f"{folder}: {_told_count(settings)}, {hands}, seed {settings.seed}")
     print(f"{_told_rules(settings)}\n")
     for table in calibration.tables():
         show_table(table)

@@ -310,7 +310,12 @@ def replay(
     return _tables(run).hand(deal_id, leg).record
 
 
-def calibrate(run: Tables | Run | str | os.PathLike[str], *, by: str | None = None) -> Calibration:
+def calibrate(
+    run: Tables | Run | str | os.PathLike[str],
+    *,
+    by: str | None = None,
+    forced: Tables | Run | str | os.PathLike[str] | None = None,
+) -> Calibration:
     """Judge the bids of a run: how often they come home, and whether stated chances are right.
 
     Parameters
@@ -318,6 +323,8 @@ def calibrate(run: Tables | Run | str | os.PathLike[str], *, by: str | None = No
     run : Tables or path
     by : {"seat", "position", "score", "length", "structures"}, optional
         What contracts are told apart by as well.
+    forced : Tables or path, optional
+        A forced run that the contracts are set beside; best one of the same deals.
 
     Returns
     -------
@@ -326,6 +333,7 @@ def calibrate(run: Tables | Run | str | os.PathLike[str], *, by: str | None = No
     Raises
     ------
     RunError
-        When it is no finished run, or there is no such feature.
+        When it is no finished run, there is no such feature, or the forced run is none or of
+        other rules.
     """
-    return calibrate_run(as_run(run), by)
+    return calibrate_run(as_run(run), by, None if forced is None else as_run(forced))

@@ -22,6 +22,12 @@ def calibrate(
             help="Tell contracts apart by seat, position, score, length or structures.",
         ),
     ] = None,
+    forced: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RUN", help="A forced run of the same deals, to set beside.", show_default=False
+        ),
+    ] = None,
     plots: Annotated[
         Path | None, typer.Option(help="Folder for the plots.", show_default="RUN/plots")
     ] = None,
@@ -39,6 +45,6 @@ def calibrate(
     if by:
         with usage(RunError):
             make_feature(by, opened.settings)
-    calibration = calibrate_run(opened, by)
+    calibration = calibrate_run(opened, by, open_run(forced) if forced else None)
     files = write_plots(calibration, plots or run / "plots")
     show_calibration(calibration, run, files, as_json=as_json)

@@ -1,0 +1,469 @@
+"""Chosen contracts beside forced ones, never pooled: what the choice of hands does to made rates.
+
+A forced run plays every hand in every denomination, declared by every seat. So it tells two things
+of the bids of another run: what they would come to with any hand, and, where both runs have the
+same deals, what they come to with the very hands they were chosen for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from analysis.bids import LEVELS
+from analysis.cells import CellSums
+from analysis.features import Rows
+from analysis.intervals import Clustered, Interval
+from analysis.tally import whole_clusters
+from analysis.telling import Table, number, numbers, percent, percents
+from simulate.cards import DENOMINATIONS
+from simulate.errors import RunError
+from simulate.runs import Run
+
+_DENOMINATIONS = len(DENOMINATIONS)
+_COLUMNS = ["deal_id", "leg", "declarer", "denomination"]
+
+
+@dataclass(frozen=True)
+class ForcedBid:
+    """A bid with any hand.
+
+    Attributes
+    ----------
+    level, denomination : int
+    made, score : Clustered
+        Of all hands of all seats.
+    made_more, adds : Clustered or None
+        Made one level higher, and what that adds to the score; None at the highest level.
+    """
+
+    level: int
+    denomination: int
+    made: Clustered
+    score: Clustered
+    made_more: Clustered | None
+    adds: Clustered | None
+
+    @property
+    def text(self) -> str:
+        """Text of the bid, ``3H``."""
+        return f"{self.level}{DENOMINATIONS[self.denomination]}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Facts as JSON takes them."""
+        facts: dict[str, Any] = {
+            "level": self.level,
+            "denomination": DENOMINATIONS[self.denomination],
+            "count": self.made.trials,
+            "deals": self.made.clusters,
+            "rate": self.made.rate,
+            "interval": self.made.interval(),
+            "mean_score": self.score.rate,
+            "score_interval": self.score.mean_interval(),
+        }
+        if self.made_more and self.adds:
+            facts["one_level_more"] = {
+                "rate": self.made_more.rate,
+                "adds": self.adds.rate,
+                "adds_interval": self.adds.mean_interval(),
+            }
+        return facts
+
+
+@dataclass(frozen=True)
+class Selected:
+    """Contracts that an entrant chose, and the same bids forced.
+
+    Attributes
+    ----------
+    entrant : str
+    level, denomination : int or None
+        None where all are counted together.
+    chosen : Clustered
+        Made.
+    any_hand : float
+        Made rate of the same bids, as often each, forced on any hand.
+    same_hand : Clustered or None
+        Made when forced on the hands that they were chosen for; None where the runs have not the
+        same deals.
+    made_more, adds : Clustered or None
+        One level higher with these hands: made, and what it adds to the score.
+    """
+
+    entrant: str
+    level: int | None
+    denomination: int | None
+    chosen: Clustered
+    any_hand: float
+    same_hand: Clustered | None
+    made_more: Clustered | None
+    adds: Clustered | None
+
+    @property
+    def effect(self) -> float:
+        """Made rate with the hands chosen less that with any hand."""
+        return ((self.same_hand or self.chosen).rate or 0.0) - self.any_hand
+
+    def effect_interval(self) -> Interval | None:
+        """Interval of the effect, with the rate of any hand taken as known.
+
+        It is known far better; and since the hands chosen are among all hands, its error would
+        make the difference no less certain.
+        """
+        interval = (self.same_hand or self.chosen).interval()
+        return interval and Interval(interval.low - self.any_hand, interval.high - self.any_hand)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Facts as JSON takes them."""
+        facts: dict[str, Any] = {
+            "entrant": self.entrant,
+            "level": self.level,
+            "denomination": None if self.denomination is None else DENOMINATIONS[self.denomination],
+            "count": self.chosen.trials,
+            "chosen": self.chosen.rate,
+            "chosen_interval": self.chosen.interval(),
+            "any_hand": self.any_hand,
+            "selection": self.effect,
+            "selection_interval": self.effect_interval(),
+        }
+        if self.same_hand:
+            facts |= {
+                "same_hand": self.same_hand.rate,
+                "same_hand_interval": self.same_hand.interval(),
+            }
+        if self.made_more and self.adds:
+            facts["one_level_more"] = {
+                "rate": self.made_more.rate,
+                "adds": self.adds.rate,
+                "adds_interval": self.adds.mean_interval(),
+            }
+        return facts
+
+
+@dataclass(frozen=True)
+class Forced:
+    """Forced contracts, and what they say of chosen ones.
+
+    Attributes
+    ----------
+    folder : str
+        The forced run.
+    entrants : tuple of str
+        Who played.
+    deals : int
+    bids : tuple of ForcedBid
+    selected : tuple of Selected
+        By entrant of the other run; empty where there is none.
+    paired : bool
+        Whether both runs have the same deals.
+    """
+
+    folder: str
+    entrants: tuple[str, ...]
+    deals: int
+    bids: tuple[ForcedBid, ...]
+    selected: tuple[Selected, ...]
+    paired: bool
+
+    @property
+    def name(self) -> str:
+        """Who played, as one text."""
+        return " + ".join(self.entrants)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Facts as JSON takes them."""
+        return {
+            "run": self.folder,
+            "entrants": list(self.entrants),
+            "deals": self.deals,
+            "paired": self.paired,
+            "bids": [bid.as_dict() for bid in self.bids],
+            "selected": [each.as_dict() for each in self.selected],
+        }
+
+    def sentences(self) -> list[str]:
+        """Say how far the choice of hands lifts made rates, for each entrant."""
+        return [_sentence(each, self.paired) for each in self.selected if each.level is None]
+
+    def tables(self) -> list[Table]:
+        """Tables for a person."""
+        tables = []
+        for entrant in dict.fromkeys(each.entrant for each in self.selected):
+            own = [s for s in self.selected if s.entrant == entrant and s.denomination is None]
+            own = [*own[1:], own[0]]
+            columns = ["level", "contracts", "chosen", "same hands", "any hand", "selection"]
+            rows = [_selected_row(each) for each in own]
+            title = f"Chosen by {entrant}, and forced on {self.name}: made"
+            tables.append(Table(title, [*columns, "95 % interval"], rows))
+            rows = [_more_row(each) for each in own if each.adds]
+            if rows:
+                columns = ["level", "contracts", "made", "one more: made", "adds", "95 % interval"]
+                title = f"One level more with the hands that {entrant} chose, forced"
+                tables.append(Table(title, columns, rows))
+        rows = [_forced_row(bid) for bid in self.bids]
+        columns = ["bid", "contracts", "made", "95 % interval", "score", "one more adds"]
+        tables.append(Table(f"Forced on any hand, played by {self.name}", columns, rows))
+        return tables
+
+
+def _selected_row(each: Selected) -> list[str]:
+    interval = each.effect_interval()
+    return [
+        "all" if each.level is None else str(each.level),
+        f"{each.chosen.trials:,}",
+        percent(each.chosen.rate),
+        percent(each.same_hand.rate) if each.same_hand else "-",
+        percent(each.any_hand),
+        f"{100 * each.effect:.1f}",
+        percents(interval),
+    ]
+
+
+def _more_row(each: Selected) -> list[str]:
+    assert each.made_more
+    assert each.same_hand
+    assert each.adds
+    return [
+        str(each.level),
+        f"{each.chosen.trials:,}",
+        percent(each.same_hand.rate),
+        percent(each.made_more.rate),
+        number(each.adds.rate),
+        numbers(each.adds.mean_interval()),
+    ]
+
+
+def _forced_row(bid: ForcedBid) -> list[str]:
+    return [
+        bid.text,
+        f"{bid.made.trials:,}",
+        percent(bid.made.rate),
+        percents(bid.made.interval()),
+        number(bid.score.rate),
+        number(bid.adds.rate) if bid.adds else "-",
+    ]
+
+
+def _sentence(each: Selected, paired: bool) -> str:
+    rate = each.same_hand or each.chosen
+    told = f"{each.entrant} chooses its hands: its bids come home {percent(rate.rate)} of the time"
+    told += " when forced on these hands" if paired else ""
+    points = 100 * each.effect
+    return f"{told}, {percent(each.any_hand)} when forced on any hand ({points:+.1f} points)."
+
+
+def add_forced(forced: Run, run: Run | None = None) -> Forced:
+    """Add up a forced run, and set the contracts of another run beside it.
+
+    Parameters
+    ----------
+    forced : Run
+        Finished.
+    run : Run, optional
+        Finished, and not forced.
+
+    Raises
+    ------
+    RunError
+        When a run is unfinished or damaged, is not what it should be, or the rules differ.
+    """
+    settings = forced.settings
+    if not settings.forced:
+        raise RunError(f"{forced.folder} is no forced run: `sviten simulate --forced` makes one")
+    if run and run.settings.rules != settings.rules:
+        raise RunError(f"{forced.folder} was played under other rules than {run.folder}")
+    paired = run is not None and _same_deals(run, forced)
+    any_hand = _AnyHand(forced.settings.rules.max_level)
+    chosen = _Chosen(run) if run else None
+    rows: Iterator[Rows] = _forced_rows(forced)
+    if chosen and paired:
+        rows = chosen.beside(rows)
+    for batch in rows:
+        any_hand.add(batch)
+    if chosen and not paired:
+        chosen.alone()
+    texts = dict.fromkeys(entrant.text for entrant in settings.entrants.values())
+    bids = any_hand.bids()
+    return Forced(
+        folder=str(forced.folder),
+        entrants=tuple(texts),
+        deals=settings.deals,
+        bids=bids,
+        selected=chosen.selected(bids, paired) if chosen else (),
+        paired=paired,
+    )
+
+
+def _same_deals(run: Run, forced: Run) -> bool:
+    """Whether the forced run has every deal of the other, and the same players in each leg."""
+    one, other = run.settings, forced.settings
+    return (
+        one.unit == "deals"
+        and one.seed == other.seed
+        and one.hands == other.hands
+        and other.ids.start <= one.ids.start
+        and one.ids.stop <= other.ids.stop
+        and (one.legs <= other.legs or len({e.text for e in other.entrants.values()}) == 1)
+    )
+
+
+def _forced_rows(forced: Run) -> Iterator[Rows]:
+    levels = range(1, forced.settings.rules.max_level + 1)
+    columns = _COLUMNS + [f"{name}_{level}" for level in levels for name in ("made", "score")]
+    return whole_clusters(forced.batches(columns, "forced"), columns, "deal_id", 1)
+
+
+class _AnyHand:
+    """Adds up forced contracts by bid."""
+
+    def __init__(self, max_level: int) -> None:
+        self._levels = range(1, max_level + 1)
+        values = ("made", "score", "made_more", "adds")
+        self._sums = [CellSums(_DENOMINATIONS, values) for _ in self._levels]
+
+    def add(self, rows: Rows) -> None:
+        for level, sums in zip(self._levels, self._sums, strict=True):
+            sums.add(rows["denomination"], rows["deal_id"], _values(rows, level, self._levels[-1]))
+
+    def bids(self) -> tuple[ForcedBid, ...]:
+        found = []
+        for level, sums in zip(self._levels, self._sums, strict=True):
+            for place in range(_DENOMINATIONS):
+                if sums.trials(place):
+                    more = level < self._levels[-1]
+                    found.append(
+                        ForcedBid(
+                            level=level,
+                            denomination=place,
+                            made=sums.of(place, "made"),
+                            score=sums.of(place, "score"),
+                            made_more=sums.of(place, "made_more") if more else None,
+                            adds=sums.of(place, "adds") if more else None,
+                        )
+                    )
+        return tuple(found)
+
+
+def _values(rows: Rows, level: int, highest: int) -> np.ndarray:
+    more = min(level + 1, highest)
+    made, score = rows[f"made_{level}"], rows[f"score_{level}"]
+    return np.stack([made, score, rows[f"made_{more}"], rows[f"score_{more}"] - score])
+
+
+class _Chosen:
+    """Adds up chosen contracts, and with a forced run what was made of the same hands."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        texts = [entrant.text for entrant in run.settings.entrants.values()]
+        self._names = list(dict.fromkeys(texts))
+        places = [self._names.index(text) for text in texts]
+        self._seated = np.array([np.roll(places, leg) for leg in range(run.settings.legs)])
+        self._kinds: list[tuple[int | None, int | None]] = [(None, None)]
+        self._kinds += [(level, None) for level in range(1, LEVELS + 1)]
+        self._kinds += [(level, d) for level in range(1, LEVELS + 1) for d in range(_DENOMINATIONS)]
+        values = ("chosen", "same", "made_more", "adds")
+        self._sums = [CellSums(len(self._names) * len(self._kinds), values) for _ in range(3)]
+
+    def beside(self, forced: Iterator[Rows]) -> Iterator[Rows]:
+        """Go through a forced run and the contracts of the same deals; yields the forced rows."""
+        highest = self._run.settings.rules.max_level
+        held: Rows = {}
+        for contracts in self._contracts():
+            last = contracts["deal_id"][-1]
+            while not held or held["deal_id"][-1] < last:
+                rows = next(forced)
+                yield rows
+                past = held["deal_id"] >= contracts["deal_id"][0] if held else None
+                held = {
+                    name: column if past is None else np.concatenate([held[name][past], column])
+                    for name, column in rows.items()
+                }
+            self._add(contracts, _look_up(contracts, held, highest))
+        yield from forced
+
+    def alone(self) -> None:
+        """Go through the contracts without a forced run of the same deals."""
+        for contracts in self._contracts():
+            self._add(contracts, np.zeros((3, len(contracts["deal_id"])), np.int64))
+
+    def _contracts(self) -> Iterator[Rows]:
+        names = [*_COLUMNS, "level", "made"]
+        for rows in whole_clusters(self._run.batches(names), names, "deal_id", 1):
+            bid = np.flatnonzero(rows["declarer"] >= 0)
+            if len(bid):
+                yield {name: column[bid] for name, column in rows.items()}
+
+    def _add(self, rows: Rows, forced: np.ndarray) -> None:
+        entrant = self._seated[rows["leg"], rows["declarer"]]
+        level, bid = rows["level"], _DENOMINATIONS * (rows["level"] - 1) + rows["denomination"]
+        values = np.concatenate([rows["made"][None], forced])
+        for sums, kind in zip(self._sums, (0, level, 1 + LEVELS + bid), strict=True):
+            sums.add(len(self._kinds) * entrant + kind, rows["deal_id"], values)
+
+    def selected(self, bids: tuple[ForcedBid, ...], paired: bool) -> tuple[Selected, ...]:
+        rates = {(bid.level, bid.denomination): bid.made.rate or 0.0 for bid in bids}
+        highest = self._run.settings.rules.max_level
+        found = []
+        for entrant, name in enumerate(self._names):
+            counts = {
+                bid: self._sums[2].trials(len(self._kinds) * entrant + self._kinds.index(bid))
+                for bid in rates
+            }
+            for place, (level, denomination) in enumerate(self._kinds):
+                cell = len(self._kinds) * entrant + place
+                sums = self._sums[0 if level is None else 1 if denomination is None else 2]
+                if not sums.trials(cell):
+                    continue
+                events = sum(
+                    n * rates[bid]
+                    for bid, n in counts.items()
+                    if level in {None, bid[0]} and denomination in {None, bid[1]}
+                )
+                more = paired and level is not None and level < highest
+                found.append(
+                    Selected(
+                        entrant=name,
+                        level=level,
+                        denomination=denomination,
+                        chosen=sums.of(cell, "chosen"),
+                        any_hand=events / sums.trials(cell),
+                        same_hand=sums.of(cell, "same") if paired else None,
+                        made_more=sums.of(cell, "made_more") if more else None,
+                        adds=sums.of(cell, "adds") if more else None,
+                    )
+                )
+        return tuple(found)
+
+
+def _look_up(contracts: Rows, forced: Rows, highest: int) -> np.ndarray:
+    """Find what was made of the same hands when forced: made, made one level higher, what it adds.
+
+    Returns
+    -------
+    int64 array, shape (3, n)
+    """
+    legs = int(forced["leg"].max()) + 1
+    first = forced["deal_id"][0]
+
+    def key(rows: Rows, leg: np.ndarray) -> np.ndarray:
+        place: np.ndarray = (rows["deal_id"] - first) * legs + leg
+        return (place * 4 + rows["declarer"]) * _DENOMINATIONS + rows["denomination"]
+
+    keys = key(forced, forced["leg"])
+    # With the same players in all seats one leg is as good as another.
+    wanted = key(contracts, np.minimum(contracts["leg"], legs - 1))
+    order = np.argsort(keys, kind="stable")
+    at = order[np.searchsorted(keys[order], wanted)]
+    level = contracts["level"]
+    made, score = (
+        np.stack([forced[f"{name}_{each}"] for each in range(1, highest + 1)])
+        for name in ("made", "score")
+    )
+    more = np.minimum(level + 1, highest)
+    return np.stack(
+        [made[level - 1, at], made[more - 1, at], score[more - 1, at] - score[level - 1, at]]
+    )
