@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from analysis.looks import Looks
 
@@ -60,12 +61,12 @@ class Bounds:
         """Log likelihood ratio at or above which H1 is taken."""
         return math.log((1 - self.beta) / self.alpha)
 
-    def ratio(self, pairs: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    def ratio(self, pairs: ArrayLike, mean: ArrayLike, variance: ArrayLike) -> np.ndarray:
         """Log likelihood ratio of H1 against H0.
 
         Parameters
         ----------
-        pairs, mean, variance : arrays of one shape, or floats
+        pairs, mean, variance : arrays of one shape, or numbers
             Sums up to a look; the variance has the divisor n. Without any variance the ratio is 0:
             such pairs do not tell how surprising the next may be.
 
@@ -76,7 +77,9 @@ class Bounds:
         known = np.asarray(variance) > 0
         deviation = np.sqrt(np.where(known, variance, 1.0))
         t, t0, t1 = (np.asarray(value) / deviation for value in (mean, self.h0, self.h1))
-        ratio = 0.5 * np.asarray(pairs) * (np.log1p((t - t0) ** 2) - np.log1p((t - t1) ** 2))
+        ratio: np.ndarray = (
+            0.5 * np.asarray(pairs) * (np.log1p((t - t0) ** 2) - np.log1p((t - t1) ** 2))
+        )
         return np.where(known, ratio, 0.0)
 
     def decide(self, looks: Looks) -> tuple[int, Decision] | None:

@@ -3,7 +3,12 @@
 ======================  ===========================================================
 :func:`simulate`        plays deals or matches between entrants, writes a run
 :func:`resume`          finishes or extends a run
+<<<<<<< HEAD
 :func:`merge`           joins runs of deals that follow one another
+=======
+:func:`compare`         tells which of two entrants is better
+:func:`power`           how many pairs a comparison will take
+>>>>>>> 8495b49 (Compare two entrants until the answer is sure)
 :func:`load`            tables of a run
 :func:`join`            a table of several runs, one below the other
 :func:`dataset`         a table that does not fit in memory
@@ -32,12 +37,14 @@ if TYPE_CHECKING:
     from sviten.api import simulate as simulate
     from sviten.choices import rules as rules
     from sviten.choices import strategies as strategies
+    from sviten.comparing import compare as compare
     from sviten.frames import dataset as dataset
     from sviten.frames import join as join
     from sviten.hand import Hand as Hand
     from sviten.hand import play as play
     from sviten.layout import Layout as Layout
     from sviten.layout import best_layout as best_layout
+    from sviten.pilot import power as power
     from sviten.tables import Tables as Tables
     from sviten.tables import calibrate as calibrate
     from sviten.tables import deals as deals
@@ -52,13 +59,18 @@ _HOMES = {
     "SvitenError": "simulate.errors",
     "Tables": "sviten.tables",
     "best_layout": "sviten.layout",
+<<<<<<< HEAD
     "calibrate": "sviten.tables",
+=======
+    "compare": "sviten.comparing",
+>>>>>>> 8495b49 (Compare two entrants until the answer is sure)
     "dataset": "sviten.frames",
     "deals": "sviten.tables",
     "join": "sviten.frames",
     "load": "sviten.tables",
     "merge": "sviten.api",
     "play": "sviten.hand",
+    "power": "sviten.pilot",
     "replay": "sviten.tables",
     "resume": "sviten.api",
     "rules": "sviten.choices",

@@ -30,8 +30,8 @@ def default_jobs() -> int:
     return os.cpu_count() or 1
 
 
-def default_folder(settings: Settings) -> Path:
-    """Folder for a run under ``results/`` that is not there yet, named by what is played."""
+def default_folder(settings: Settings, what: str = "") -> Path:
+    """Folder under ``results/`` that is not there yet, named by what is played, and what for."""
     texts = [settings.entrants[seat].text for seat in SEATS if seat in settings.entrants]
     named = [re.sub(r"[^/]*/(?=[^/]*\.py:)", "", text) for text in texts]  # no folders of files
     sides = ["+".join(dict.fromkeys(named[side::2])) for side in (0, 1)]
@@ -39,7 +39,7 @@ def default_folder(settings: Settings) -> Path:
     told = "-v-".join(sides) + (f"-{changes}" if changes else "")
     told = f"forced-{told}" if settings.forced else told
     name = re.sub(r"[^A-Za-z0-9]+", "-", told).strip("-")[:_LONGEST_NAME].rstrip("-")
-    name = f"{name}-seed-{settings.seed}"
+    name = f"{what}{name}-seed-{settings.seed}"
     folder = RESULTS / name
     number = 1
     while folder.exists():

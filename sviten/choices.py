@@ -73,6 +73,11 @@ def seat_entrants(ns: str, ew: str, seats: Mapping[str, str] | None, rules: Rule
     return [seats[seat] for seat in rules.seats]
 
 
+def seat_two(first: str, second: str, rules: Rules) -> list[str]:
+    """Specs by seat, N first: two against two, or with three players one among two."""
+    return [first, *([second, first, second] if rules.players == 4 else [second, second])]
+
+
 def read_seats(text: str) -> dict[str, str]:
     """Entrants by seat, of ``N=A,E=B,...``; commas within brackets do not part them."""
     pieces = [""]

@@ -37,6 +37,15 @@ def resume(
         if deals is not None or matches is not None:
             raise UsageError(f"{run} is a study: the command that began it extends it")
         study = open_study(run)
+        if study.kind == "compare":
+            from sviten.commands.compare import show_comparison
+            from sviten.comparing import resume_comparison
+            from sviten.watching import Watcher
+
+            with Watcher(compiling) as watcher:
+                compared = resume_comparison(run, jobs=jobs, backend=backend.value, watch=watcher)
+            show_comparison(compared, watcher, as_json=as_json)
+            return
         with Progress(compiling, study.unit) as progress:
             crew = Crew(jobs or default_jobs(), backend.value, progress)
             study = resume_study(run, load_entrant, crew=crew)

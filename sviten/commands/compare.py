@@ -1,0 +1,158 @@
+"""``sviten compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from simulate.errors import CardError, RulesError, RunError, StrategyError
+from sviten.commands.options import (
+    Backend,
+    BackendOption,
+    Changes,
+    Jobs,
+    Json,
+    Variant,
+    chosen_rules,
+)
+from sviten.failures import UsageError, usage
+from sviten.output import print_json
+
+if TYPE_CHECKING:
+    from analysis.needed import Needed
+    from sviten.comparing import Compared
+    from sviten.watching import Watcher
+
+
+def compare(
+    first: Annotated[str, typer.Argument(metavar="A", help="Entrant: bidder/player.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Entrant to compare it with.")],
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="Play so many pairs, for an estimate.")
+    ] = None,
+    max_deals: Annotated[
+        int | None,
+        typer.Option(min=1, help="Pairs after which the test gives up.", show_default="2**20"),
+    ] = None,
+    matches: Annotated[
+        bool, typer.Option("--matches", help="Compare by whole matches; pairs are of these.")
+    ] = False,
+    h0: Annotated[
+        float | None,
+        typer.Option(help="Margin of H0, points a hand; of matches, a share.", show_default="0"),
+    ] = None,
+    h1: Annotated[
+        float | None,
+        typer.Option(help="Margin of H1.", show_default="0.5 above H0; 0.02 of matches"),
+    ] = None,
+    alpha: Annotated[float, typer.Option(help="Chance to take H1 where H0 is true.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Chance to take H0 where H1 is true.")] = 0.05,
+    power: Annotated[
+        float | None,
+        typer.Option(metavar="MARGIN", help="Tell how many pairs it takes to see this margin."),
+    ] = None,
+    variant: Variant = "classic",
+    set_: Changes = None,
+    seed: Annotated[
+        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
+    ] = None,
+    jobs: Jobs = None,
+    backend: BackendOption = Backend.threading,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder.", show_default="one under results/")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the comparison in the folder.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Tell which of two entrants is better, on deals that both play from both sides."""
+    if power is not None and (deals, max_deals, h0, h1, out) != (None,) * 5:
+        raise UsageError(
+            "--power plays no comparison: leave --deals, --max-deals, --h0, --h1 and --out out"
+        )
+    with usage(CardError, RulesError, RunError, StrategyError):
+        from sviten.choices import check_specs
+
+        rules = chosen_rules(variant, set_)
+        check_specs([first, second])
+    from sviten.progress import tell, watch_compiling
+
+    compiling = watch_compiling()
+    if power is not None:
+        from sviten.pilot import power as plan_power
+
+        needed = plan_power(
+            first,
+            second,
+            power,
+            matches=matches,
+            alpha=alpha,
+            beta=beta,
+            rules=rules,
+            seed=seed,
+            jobs=jobs,
+            backend=backend.value,
+        )
+        show_power(needed, as_json=as_json)
+        return
+    from sviten.comparing import compare as run_comparison
+    from sviten.watching import Watcher
+
+    for note in rules.notes():
+        tell(note)
+    with Watcher(compiling) as watcher:
+        compared = run_comparison(
+            first,
+            second,
+            deals=deals,
+            max_deals=max_deals,
+            matches=matches,
+            h0=h0,
+            h1=h1,
+            alpha=alpha,
+            beta=beta,
+            rules=rules,
+            seed=seed,
+            out=out,
+            jobs=jobs,
+            backend=backend.value,
+            overwrite=overwrite,
+            watch=watcher,
+        )
+    show_comparison(compared, watcher, as_json=as_json)
+
+
+def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> None:
+    """Print what a comparison comes to."""
+    from sviten.text import duration, show_table
+
+    facts = compared.as_dict()
+    if as_json:
+        print_json(facts | {"seconds": watcher.seconds})
+        return
+    changes = ", ".join(f"{name} = {value}" for name, value in facts["rules_changed"].items())
+    print(f"{facts['study']}: {facts['pairs']:,} pairs, seed {facts['seed']}")
+    print(f"rules: classic{f', but {changes}' if changes else ''}\n")
+    show_table(compared.comparison.table())
+    took = f", {duration(watcher.seconds)}" if watcher.played else ""
+    print(f"plot: {facts['plot']}{took}")
+    print(compared)
+
+
+def show_power(needed: Needed, *, as_json: bool) -> None:
+    """Print how many pairs it takes."""
+    from sviten.text import duration, show_table
+
+    if as_json:
+        print_json(needed.as_dict())
+        return
+    if needed.ways:
+        show_table(needed.table(duration))
+        print(
+            f"from a pilot of {needed.pilot.pairs:,} pairs; numbers are good to "
+            f"{100 * needed.doubt:.0f} %"
+        )
+    print(needed.sentence())

@@ -1,0 +1,95 @@
+"""How many pairs a comparison will take, from a pilot that is thrown away."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from typing import Any, SupportsIndex
+
+from analysis.looks import BATCH
+from analysis.margins import Margins, join_pairs, kind_of, no_margins, run_pairs
+from analysis.needed import Needed, doubt_of
+from analysis.sprt import Bounds
+from simulate.plan import plan_run
+from simulate.runs import simulate_run
+from simulate.settings import make_settings
+from simulate.workers import Backend
+from strategies.spec import load_entrant
+from sviten import choices
+from sviten.api import default_jobs
+from sviten.choices import RulesLike, seat_two
+from sviten.failures import UsageError
+
+#: Pairs of the pilot: as many as take so many seconds, within bounds.
+_SECONDS = 5.0
+_MOST = 32 * BATCH
+
+
+def power(
+    first: str,
+    second: str,
+    effect: float,
+    *,
+    matches: bool = False,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    rules: RulesLike = "classic",
+    seed: SupportsIndex | None = None,
+    jobs: int | None = None,
+    backend: Backend = "threading",
+) -> Needed:
+    """Tell how many pairs it takes to see a margin between two entrants.
+
+    Parameters
+    ----------
+    first, second : str
+        Entrants, written ``bidder/player``.
+    effect : float
+        Margin a hand; of matches, share won less share lost.
+    matches : bool
+        Of whole matches.
+    alpha, beta : float
+        How often it may be seen where there is none, and missed where it is there.
+    rules, seed, jobs, backend
+        As for :func:`sviten.compare`.
+
+    Returns
+    -------
+    Needed
+
+    Raises
+    ------
+    SvitenError
+        One line that says what was wrong and what would be right.
+    """
+    try:
+        Bounds(0.0, effect, alpha, beta)
+    except ValueError as error:
+        told = str(error) if effect > 0 else f"{effect:g}: it must be above 0"
+        raise UsageError(f"power {told}" if effect <= 0 else told) from None
+    chosen = choices.rules(rules)
+    count: dict[str, Any] = {"matches" if matches else "deals": BATCH}
+    settings = make_settings(
+        chosen, seat_two(first, second, chosen), load_entrant, seed=seed, duplicate=True, **count
+    )
+    jobs = default_jobs() if jobs is None else jobs
+    rate = BATCH / plan_run(settings, load_entrant).seconds
+    batches = int(min(_MOST, rate * jobs * _SECONDS) / BATCH)
+    settings = settings.with_count(BATCH * max(1, batches))
+    with tempfile.TemporaryDirectory(prefix="sviten-pilot-") as folder:
+        began = time.perf_counter()
+        run = simulate_run(folder, settings, load_entrant, jobs=jobs, backend=backend)
+        seconds = time.perf_counter() - began
+        pairs = join_pairs(run_pairs(run))
+    none = no_margins(settings)
+    return Needed(
+        first=settings.entrants["N"].text,
+        second=settings.entrants["E"].text,
+        kind=kind_of(settings),
+        effect=effect,
+        alpha=alpha,
+        beta=beta,
+        pilot=Margins.of(pairs, none.legs, none.opponents),
+        doubt=doubt_of(pairs),
+        pace=seconds / len(pairs.ids),
+    )
