@@ -138,6 +138,8 @@ class Comparison:
             return f"{self.first} and {self.second}: nothing is played yet."
         if not sums.differing and self.first == self.second:
             return f"{self.first} against itself: level in every one of {units}, as it must be."
+        if not sums.differing and sums.pairs < BATCH:
+            return f"{self.first} and {self.second} are level in {units}: too few to tell."
         if not sums.differing:
             share = 100 * (1 - (1 - CONFIDENCE) ** (1 / sums.pairs))
             things = "matches" if self.kind == "wins" else "deals"

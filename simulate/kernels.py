@@ -315,7 +315,8 @@ def address_of(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
     if isinstance(dispatcher, Plain):
         return dispatcher.address(argument_types[0].dtype)
     function = dispatcher.py_func
-    if fault := find_fault(function):
+    known = argument_types in dispatcher.overloads  # it was looked into then
+    if not known and (fault := find_fault(function)):
         raise StrategyError(fault)
     try:
         dispatcher.compile(argument_types)

@@ -19,23 +19,10 @@ from pydantic import ValidationError
 from simulate.durable import remove_drafts, write_whole
 from simulate.entrant import Loader
 from simulate.errors import RunError, StrategyError
-<<<<<<< HEAD
 from simulate.folder import LOCK_FILE, locked, remove_run
-from simulate.runs import Crew, RunInterrupted, resume_run, simulate_run
-from simulate.settings import SETTINGS_FILE, Settings, name_differences
-=======
 from simulate.parts import part_path, run_tables
-from simulate.runs import (
-    LOCK_FILE,
-    Crew,
-    RunInterrupted,
-    locked,
-    remove_run,
-    resume_run,
-    simulate_run,
-)
+from simulate.runs import Crew, RunInterrupted, resume_run, simulate_run
 from simulate.settings import SETTINGS_FILE, Settings, name_differences, write_settings
->>>>>>> 8495b49 (Compare two entrants until the answer is sure)
 from simulate.sources import (
     SOURCES,
     STUDY,
@@ -239,45 +226,38 @@ def resume_study(
         return _play(open_study(folder), load, crew)
 
 
-<<<<<<< HEAD
-def _take_up(study: Study, *, overwrite: bool) -> Study | None:
-    """Study that stands in the folder, to go on with; None where there is none any more.
-=======
 def cut_study(folder: str | os.PathLike[str], name: str, count: int) -> None:
     """Take a run of a study back to so many deals or matches.
 
     What lies beyond is removed. A part that held both is missing from then on, until the study is
     played again.
->>>>>>> 8495b49 (Compare two entrants until the answer is sure)
 
     Raises
     ------
     RunError
-<<<<<<< HEAD
-        When this one may not be written there.
-    """
-=======
         When it is no study, or another process works on it.
     """
     study = open_study(folder)
     with locked(study.folder):
         shorter = study.runs[name].with_count(count)
-        _write(replace(study, runs=study.runs | {name: shorter}))
+        write_study(replace(study, runs=study.runs | {name: shorter}))
         run = study.run(name)
         settings = run.settings.with_count(count)
         for part in run.settings.parts:
-            if part in settings.parts and settings.part_range(part) == run.settings.part_range(
-                part
-            ):
-                continue
-            for table in reversed(run_tables(settings)):  # `hands` is what makes a part be there
-                part_path(run.folder, table, part).unlink(missing_ok=True)
+            if run.settings.part_range(part).stop > settings.ids.stop:
+                for table in reversed(run_tables(settings)):  # the last one makes a part be there
+                    part_path(run.folder, table, part).unlink(missing_ok=True)
         write_settings(run.folder, settings)
 
 
-def _check_free(study: Study, *, overwrite: bool) -> Study | None:
-    """Study that stands in the folder; raises RunError where this one may not be written there."""
->>>>>>> 8495b49 (Compare two entrants until the answer is sure)
+def _take_up(study: Study, *, overwrite: bool) -> Study | None:
+    """Study that stands in the folder, to go on with; None where there is none any more.
+
+    Raises
+    ------
+    RunError
+        When this one may not be written there.
+    """
     folder = study.folder
     if overwrite or not is_study(folder):
         make_way(folder, overwrite=overwrite)

@@ -3,12 +3,9 @@
 ======================  ===========================================================
 :func:`simulate`        plays deals or matches between entrants, writes a run
 :func:`resume`          finishes or extends a run
-<<<<<<< HEAD
-:func:`merge`           joins runs of deals that follow one another
-=======
 :func:`compare`         tells which of two entrants is better
 :func:`power`           how many pairs a comparison will take
->>>>>>> 8495b49 (Compare two entrants until the answer is sure)
+:func:`merge`           joins runs of deals that follow one another
 :func:`load`            tables of a run
 :func:`join`            a table of several runs, one below the other
 :func:`dataset`         a table that does not fit in memory
@@ -59,11 +56,8 @@ _HOMES = {
     "SvitenError": "simulate.errors",
     "Tables": "sviten.tables",
     "best_layout": "sviten.layout",
-<<<<<<< HEAD
-    "calibrate": "sviten.tables",
-=======
     "compare": "sviten.comparing",
->>>>>>> 8495b49 (Compare two entrants until the answer is sure)
+    "calibrate": "sviten.tables",
     "dataset": "sviten.frames",
     "deals": "sviten.tables",
     "join": "sviten.frames",

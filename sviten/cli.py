@@ -12,11 +12,8 @@ from typing import Annotated
 import typer
 
 from sviten.commands.bench import bench
-<<<<<<< HEAD
 from sviten.commands.calibrate import calibrate
-=======
 from sviten.commands.compare import compare
->>>>>>> 8495b49 (Compare two entrants until the answer is sure)
 from sviten.commands.melds import melds
 from sviten.commands.merge import merge
 from sviten.commands.replay import replay
@@ -46,11 +43,8 @@ def _common(
 for name, command in (
     ("simulate", simulate),
     ("resume", resume),
-<<<<<<< HEAD
     ("merge", merge),
-=======
     ("compare", compare),
->>>>>>> 8495b49 (Compare two entrants until the answer is sure)
     ("melds", melds),
     ("replay", replay),
     ("calibrate", calibrate),

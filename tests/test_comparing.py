@@ -216,7 +216,7 @@ def test_an_estimate_of_so_many_deals(tmp_path: Path, deals: int) -> None:
         assert done.tables.summary.margin.mean_interval() == pytest.approx(done.interval)
     assert done.as_dict()["test"] is None
     if deals == 1:
-        assert str(done).endswith("(1 paired deal, too few for an interval).")
+        assert str(done) == "tips/greedy and tips/high are level in 1 paired deal: too few to tell."
     else:
         assert "95 % interval" in str(done)
         assert f"{deals} paired deals" in str(done)
@@ -313,6 +313,11 @@ def test_sentences() -> None:
     assert comparison_of(noise, 2048, None).sentence().endswith(": too close to call.")
     assert comparison_of(noise + 20, 2048, None).sentence().endswith(": a is better.")
     assert comparison_of(noise[:0], 9, None).sentence() == "a and b: nothing is played yet."
+    lone = comparison_of(np.array([6]), 1, None)
+    assert (
+        lone.sentence()
+        == "a scores 3.0 more a hand than b (1 paired deal, too few for an interval)."
+    )
     half_way = comparison_of(noise + 20, 9999, None)
     assert half_way.interval_method == "95 % confidence sequence"
     assert not half_way.over
