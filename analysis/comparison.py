@@ -7,6 +7,7 @@ is Student's.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -252,7 +253,7 @@ class Comparison:
     def _decimals(self) -> int:
         """Digits behind the point that the interval makes sense of."""
         interval = self.interval
-        width = self._shown(interval.high - interval.low) if interval else 1.0
+        width = self._shown(interval.high - interval.low) if interval else math.inf
         return 1 if width > 1 else 2 if width > 0.1 else 3
 
     def _shown(self, margin: float) -> float:
