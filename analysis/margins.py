@@ -176,6 +176,18 @@ def run_pairs(run: Run) -> Iterator[Pairs]:
     return (part_pairs(run, part) for part in run.settings.parts)
 
 
+def stream_pairs(run: Run) -> Iterator[Pairs]:
+    """Pairs of a finished run, some ten thousand at a time.
+
+    Raises
+    ------
+    RunError
+        When a part is missing or damaged.
+    """
+    for part in run.settings.parts:
+        yield from _part_pairs(run, part)
+
+
 def run_margins(run: Run) -> Margins:
     """Add up all pairs of a finished run."""
     sums = no_margins(run.settings)
@@ -226,4 +238,5 @@ __all__ = [
     "part_pairs",
     "run_margins",
     "run_pairs",
+    "stream_pairs",
 ]

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-import os
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from analysis.comparison import CONFIDENCE, Comparison
 from analysis.sequence import half_width
 from analysis.telling import count
+from simulate.durable import write_whole
+
+if TYPE_CHECKING:  # imported when a plot is drawn: it takes a second
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _MOST_POINTS = 2000
-_LINE, _BAND, _MARK = "#1f4e79", "#9cc3e6", "#b03a2e"
+LINE, BAND, MARK = "#1f4e79", "#9cc3e6", "#b03a2e"
 
 
-def plot_path(comparison: Comparison, path: str | os.PathLike[str]) -> None:
+def plot_path(comparison: Comparison, path: Path) -> None:
     """Write the plot as a PNG.
 
     Parameters
     ----------
     comparison : Comparison
         With a pair at least.
-    path : path
+    path : Path
     """
     tested = comparison.bounds is not None
-    figure = Figure(figsize=(8, 6.4 if tested else 4.2), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(8, 6.4 if tested else 4.2)
     axes = figure.subplots(2 if tested else 1, 1, sharex=True, squeeze=False)[:, 0]
     _draw_margin(axes[0], comparison)
     if tested:
@@ -39,7 +42,21 @@ def plot_path(comparison: Comparison, path: str | os.PathLike[str]) -> None:
     n = comparison.sums.pairs
     units = count(n, "paired match", "paired matches") if matches else count(n, "paired deal")
     figure.suptitle(f"{comparison.first} v {comparison.second}, {units}", fontsize="medium")
-    figure.savefig(path, dpi=120, metadata={"Software": ""})
+    save_figure(figure, path)
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Make a figure of so many inches, without pyplot: nothing is kept, no display is asked for."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a figure as a PNG, whole or not at all."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=120, metadata={"Software": None})
+    write_whole(path, buffer.getvalue())
 
 
 def _shown_looks(comparison: Comparison) -> np.ndarray:
@@ -62,12 +79,12 @@ def _draw_margin(axes: Axes, comparison: Comparison) -> None:
             pairs,
             mean - half,
             mean + half,
-            color=_BAND,
+            color=BAND,
             alpha=0.5,
             lw=0,
             label="95 % confidence sequence",
         )
-        axes.plot(pairs, mean, color=_LINE, label="margin")
+        axes.plot(pairs, mean, color=LINE, label="margin")
         # The first intervals are so wide that they would hide all others.
         settled = slice(len(shown) // 20, None)
         low, high = (mean - half)[settled].min(), (mean + half)[settled].max()
@@ -80,7 +97,7 @@ def _draw_margin(axes: Axes, comparison: Comparison) -> None:
             [scale * sums.mean],
             [[scale * (sums.mean - interval.low)], [scale * (interval.high - sums.mean)]],
             fmt="o",
-            color=_MARK,
+            color=MARK,
             capsize=4,
             label=f"{comparison.interval_method} at the end",
         )
@@ -98,12 +115,12 @@ def _draw_ratio(axes: Axes, comparison: Comparison) -> None:
     assert bounds is not None
     if len(shown):
         ratio = bounds.ratio(looks.pairs, looks.mean, looks.variance)[shown]
-        axes.plot(looks.pairs[shown], ratio, color=_LINE)
-        axes.plot(looks.pairs[shown[-1:]], ratio[-1:], "o", color=_MARK)
+        axes.plot(looks.pairs[shown], ratio, color=LINE)
+        axes.plot(looks.pairs[shown[-1:]], ratio[-1:], "o", color=MARK)
     unit = " %" if comparison.kind == "wins" else " points"
     scale = 100.0 if comparison.kind == "wins" else 1.0
     for height, bound in ((bounds.high, bounds.h1), (bounds.low, bounds.h0)):
-        axes.axhline(height, color=_MARK, lw=0.8, ls="--")
+        axes.axhline(height, color=MARK, lw=0.8, ls="--")
         axes.annotate(
             f"{'H1' if height > 0 else 'H0'}: a margin of {scale * bound:g}{unit}",
             (0.01, height),
@@ -112,7 +129,7 @@ def _draw_ratio(axes: Axes, comparison: Comparison) -> None:
             textcoords="offset points",
             fontsize="small",
             va="bottom" if height > 0 else "top",
-            color=_MARK,
+            color=MARK,
         )
     axes.margins(y=0.25)
     axes.set_ylabel("log likelihood ratio")

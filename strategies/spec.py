@@ -98,6 +98,63 @@ def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float, ...], str]:
     return strategy, tuple(values.values()), f"{prefix}{strategy.name}{brackets}"
 
 
+def with_parameter(text: str, name: str, value: float) -> str:
+    """Set a parameter of an entrant.
+
+    Parameters
+    ----------
+    text : str
+        ``bidder/player``.
+    name : str
+        Of the parameter; ``bidder.name`` or ``player.name`` where both have one of that name.
+    value : float
+
+    Returns
+    -------
+    str
+        Canonical text of the entrant.
+
+    Raises
+    ------
+    StrategyError
+        When the entrant has no such parameter, or both halves have it, or the value is out of
+        range.
+    """
+    kinds: tuple[Kind, Kind] = ("bidder", "player")
+    halves = dict(zip(kinds, split_entrant(text), strict=True))
+    named, _, plain = name.rpartition(".")
+    found = {kind: read_part(kind, half) for kind, half in halves.items()}
+    owners = [
+        kind
+        for kind, (strategy, _, _) in found.items()
+        if named in {"", kind} and plain in [parameter.name for parameter in strategy.parameters]
+    ]
+    if len(owners) > 1:
+        raise StrategyError(
+            f"{name} is of both halves of {text}: say bidder.{name} or player.{name}"
+        )
+    if not owners:
+        known = [
+            f"{kind}.{parameter.name}"
+            for kind, (strategy, _, _) in found.items()
+            for parameter in strategy.parameters
+        ]
+        raise StrategyError(
+            f"{text} has no parameter {name!r}: it has {', '.join(known) or 'none'}"
+        )
+    (owner,) = owners
+    strategy, values, canonical = found[owner]
+    given = {p.name: old for p, old in zip(strategy.parameters, values, strict=True)}
+    given[plain] = value
+    inside = ",".join(f"{key}={_shortest(number)}" for key, number in given.items())
+    halves = {kind: told for kind, (_, _, told) in found.items()}
+    bare = canonical.removesuffix(")").rpartition("(")[0] if canonical.endswith(")") else canonical
+    halves[owner] = read_part(owner, f"{bare}({inside})")[2]
+    if halves["bidder"] == halves["player"] and ".py:" in halves["bidder"]:
+        return halves["bidder"]
+    return f"{halves['bidder']}/{halves['player']}"
+
+
 def _shortest(value: float) -> str:
     """Shortest text that reads back as the same number: workers load entrants by their text."""
     return next(text for text in (f"{value:g}", repr(value)) if float(text) == value)

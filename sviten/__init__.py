@@ -5,6 +5,7 @@
 :func:`resume`          finishes or extends a run
 :func:`compare`         tells which of two entrants is better
 :func:`power`           how many pairs a comparison will take
+:func:`sweep`           tries values of a parameter
 :func:`merge`           joins runs of deals that follow one another
 :func:`load`            tables of a run
 :func:`join`            a table of several runs, one below the other
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from sviten.layout import Layout as Layout
     from sviten.layout import best_layout as best_layout
     from sviten.pilot import power as power
+    from sviten.sweeping import sweep as sweep
     from sviten.tables import Tables as Tables
     from sviten.tables import calibrate as calibrate
     from sviten.tables import deals as deals
@@ -70,6 +72,7 @@ _HOMES = {
     "rules": "sviten.choices",
     "simulate": "sviten.api",
     "strategies": "sviten.choices",
+    "sweep": "sviten.sweeping",
 }
 
 __all__ = list(_HOMES)

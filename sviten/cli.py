@@ -21,6 +21,7 @@ from sviten.commands.resume import resume
 from sviten.commands.rules import show_rules
 from sviten.commands.simulate import simulate
 from sviten.commands.strategies import strategies
+from sviten.commands.sweep import sweep
 from sviten.failures import DONE, complain, end_when_stuck
 
 app = typer.Typer(
@@ -45,6 +46,7 @@ for name, command in (
     ("resume", resume),
     ("merge", merge),
     ("compare", compare),
+    ("sweep", sweep),
     ("melds", melds),
     ("replay", replay),
     ("calibrate", calibrate),

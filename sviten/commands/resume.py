@@ -46,6 +46,14 @@ def resume(
                 compared = resume_comparison(run, jobs=jobs, backend=backend.value, watch=watcher)
             show_comparison(compared, watcher, as_json=as_json)
             return
+        if study.kind == "sweep":
+            from sviten.commands.sweep import show_sweep
+            from sviten.sweeping import resume_sweep
+
+            with Progress(compiling) as progress:
+                swept = resume_sweep(run, jobs=jobs, backend=backend.value, progress=progress)
+            show_sweep(swept, progress, as_json=as_json)
+            return
         with Progress(compiling, study.unit) as progress:
             crew = Crew(jobs or default_jobs(), backend.value, progress)
             study = resume_study(run, load_entrant, crew=crew)

@@ -1,0 +1,104 @@
+"""``sviten sweep``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from simulate.errors import CardError, RulesError, RunError, StrategyError
+from sviten.commands.options import (
+    Backend,
+    BackendOption,
+    Changes,
+    Jobs,
+    Json,
+    Variant,
+    chosen_rules,
+)
+from sviten.failures import usage
+from sviten.output import print_json
+
+if TYPE_CHECKING:
+    from sviten.progress import Progress
+    from sviten.sweeping import Swept
+
+
+def sweep(
+    entrant: Annotated[str, typer.Argument(metavar="ENTRANT", help="bidder/player.")],
+    param: Annotated[
+        str, typer.Option(metavar="NAME=FROM:TO:STEP", help="Parameter, and its values.")
+    ],
+    against: Annotated[
+        str | None,
+        typer.Option(help="Entrant that all play against.", show_default="ENTRANT itself"),
+    ] = None,
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="Pairs for each value.", show_default="20,000")
+    ] = None,
+    variant: Variant = "classic",
+    set_: Changes = None,
+    seed: Annotated[
+        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
+    ] = None,
+    jobs: Jobs = None,
+    backend: BackendOption = Backend.threading,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder.", show_default="one under results/")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the sweep in the folder.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Try values of a parameter, all on the same deals, and tell which is best."""
+    with usage(CardError, RulesError, RunError, StrategyError):
+        from strategies.spec import with_parameter
+        from sviten.choices import check_specs
+        from sviten.sweeping import read_sweep
+        from sviten.sweeping import sweep as run_sweep
+
+        rules = chosen_rules(variant, set_)
+        name, values = read_sweep(param)
+        check_specs([entrant] if against is None else [entrant, against])
+        for value in values:
+            with_parameter(entrant, name, value)
+    from sviten.progress import Progress, tell, watch_compiling
+
+    compiling = watch_compiling()
+    for note in rules.notes():
+        tell(note)
+    with Progress(compiling) as progress:
+        swept = run_sweep(
+            entrant,
+            name,
+            values,
+            against=against,
+            deals=deals,
+            rules=rules,
+            seed=seed,
+            out=out,
+            jobs=jobs,
+            backend=backend.value,
+            overwrite=overwrite,
+            progress=progress,
+        )
+    show_sweep(swept, progress, as_json=as_json)
+
+
+def show_sweep(swept: Swept, progress: Progress, *, as_json: bool) -> None:
+    """Print what a sweep comes to."""
+    from sviten.text import duration, show_table
+
+    facts = swept.as_dict()
+    if as_json:
+        print_json(facts | {"seconds": progress.seconds})
+        return
+    changes = ", ".join(f"{name} = {value}" for name, value in facts["rules_changed"].items())
+    print(f"{facts['study']}: {facts['deals']:,} paired deals a value, seed {facts['seed']}")
+    print(f"rules: classic{f', but {changes}' if changes else ''}\n")
+    show_table(swept.sweep.table())
+    names = ", ".join(path.name for path in [*swept.files, swept.plot])
+    print(f"files: {names}" + (f"; {duration(progress.seconds)}" if progress.played else ""))
+    print(swept)
