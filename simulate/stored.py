@@ -104,11 +104,15 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
     return Run(Path(folder), read_settings(Path(folder)))
 
 
+def short_path(folder: Path) -> Path:
+    """Path as the user may type it."""
+    try:
+        return folder.relative_to(Path.cwd())
+    except ValueError:
+        return folder
+
+
 def mend_command(folder: Path, *options: str) -> str:
     """Command that finishes the run, or with options extends it, as the user may type it."""
-    try:
-        folder = folder.relative_to(Path.cwd())
-    except ValueError:
-        pass
-    words = ["sviten resume", shlex.quote(str(folder)), *options]
+    words = ["sviten resume", shlex.quote(str(short_path(folder))), *options]
     return f"`{' '.join(words)}`"

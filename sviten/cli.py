@@ -22,6 +22,7 @@ from sviten.commands.rules import show_rules
 from sviten.commands.simulate import simulate
 from sviten.commands.strategies import strategies
 from sviten.commands.sweep import sweep
+from sviten.commands.tournament import tournament
 from sviten.failures import DONE, complain, end_when_stuck
 
 app = typer.Typer(
@@ -47,6 +48,7 @@ for name, command in (
     ("merge", merge),
     ("compare", compare),
     ("sweep", sweep),
+    ("tournament", tournament),
     ("melds", melds),
     ("replay", replay),
     ("calibrate", calibrate),

@@ -54,6 +54,16 @@ def resume(
                 swept = resume_sweep(run, jobs=jobs, backend=backend.value, progress=progress)
             show_sweep(swept, progress, as_json=as_json)
             return
+        if study.kind == "tournament":
+            from sviten.commands.tournament import show_tournament
+            from sviten.tournaments import resume_tournament
+
+            with Progress(compiling, study.unit) as progress:
+                played = resume_tournament(
+                    run, Crew(jobs or default_jobs(), backend.value, progress)
+                )
+            show_tournament(played, progress, as_json=as_json)
+            return
         with Progress(compiling, study.unit) as progress:
             crew = Crew(jobs or default_jobs(), backend.value, progress)
             study = resume_study(run, load_entrant, crew=crew)

@@ -1,0 +1,141 @@
+"""``sviten tournament``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from simulate.errors import RulesError, StrategyError
+from sviten.commands.options import (
+    Backend,
+    BackendOption,
+    Changes,
+    Jobs,
+    Json,
+    Variant,
+    chosen_rules,
+)
+from sviten.failures import UsageError, usage
+from sviten.output import print_json
+
+if TYPE_CHECKING:
+    from sviten.progress import Progress
+    from sviten.tournaments import Played
+
+
+class Form(StrEnum):
+    """Who meets whom."""
+
+    round_robin = "round-robin"
+    gauntlet = "gauntlet"
+
+
+def tournament(
+    entrants: Annotated[
+        list[str], typer.Argument(metavar="ENTRANT...", help="Entrants: bidder/player.")
+    ],
+    form: Annotated[
+        Form,
+        typer.Option("--format", help="All meet all, or the first one meets each of the others."),
+    ] = Form.round_robin,
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="Deals of each pairing.", show_default="10,000")
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="Whole matches of each pairing; alone or with deals.")
+    ] = None,
+    deal_range: Annotated[
+        str | None,
+        typer.Option(metavar="FIRST:STOP", help="These deals, STOP excluded, as a part."),
+    ] = None,
+    match_range: Annotated[
+        str | None, typer.Option(metavar="FIRST:STOP", help="The same with matches.")
+    ] = None,
+    mixed: Annotated[
+        bool, typer.Option("--mixed", help="Have unlike partners play too: what does each add?")
+    ] = False,
+    allow_cheating: Annotated[
+        bool, typer.Option("--allow-cheating", help="Let those play that see what is hidden.")
+    ] = False,
+    variant: Variant = "classic",
+    set_: Changes = None,
+    seed: Annotated[
+        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
+    ] = None,
+    jobs: Jobs = None,
+    backend: BackendOption = Backend.threading,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder.", show_default="one under results/")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the tournament in the folder.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Have entrants meet each other on the same deals, and rate them."""
+    if deals is not None and deal_range is not None:
+        raise UsageError("--deals and --deal-range: give one of them")
+    if matches is not None and match_range is not None:
+        raise UsageError("--matches and --match-range: give one of them")
+    with usage(RulesError):
+        rules = chosen_rules(variant, set_)
+    from sviten.choices import read_range
+    from sviten.progress import Progress, tell, watch_compiling
+    from sviten.tournaments import tournament as play_tournament
+
+    of_deals = deals if deal_range is None else read_range("--deal-range", deal_range)
+    of_matches = matches if match_range is None else read_range("--match-range", match_range)
+    compiling = watch_compiling()
+    for note in rules.notes():
+        tell(note)
+    with Progress(compiling, _unit(of_deals, of_matches)) as progress, usage(StrategyError):
+        played = play_tournament(
+            entrants,
+            form=form.value,
+            deals=of_deals,
+            matches=of_matches,
+            mixed=mixed,
+            allow_cheating=allow_cheating,
+            rules=rules,
+            seed=seed,
+            out=out,
+            jobs=jobs,
+            backend=backend.value,
+            overwrite=overwrite,
+            progress=progress,
+        )
+    show_tournament(played, progress, as_json=as_json)
+
+
+def _unit(deals: object, matches: object) -> str:
+    if matches is None:
+        return "deals"
+    return "matches" if deals is None else "deals and matches"
+
+
+def show_tournament(played: Played, progress: Progress, *, as_json: bool) -> None:
+    """Print what a tournament comes to."""
+    from analysis.telling import count
+    from analysis.tournament_tables import tournament_notes, tournament_tables
+    from simulate.stored import short_path
+    from sviten.text import duration, show_table
+
+    judged = played.tournament
+    if as_json:
+        print_json(played.as_dict() | {"seconds": progress.seconds})
+        return
+    settings = judged.settings
+    changes = ", ".join(f"{name} = {value}" for name, value in settings.rules.changes().items())
+    runs = count(len(played.study.standing), "run")
+    print(f"{short_path(played.study.folder)}: {judged.form}, {runs}, seed {settings.seed}")
+    print(f"rules: classic{f', but {changes}' if changes else ''}\n")
+    for table in tournament_tables(judged):
+        show_table(table)
+    for note in tournament_notes(judged):
+        print(f"{note}\n")
+    took = f", {duration(progress.seconds)}" if progress.played else ""
+    print(f"tables and plots: {', '.join(path.name for path in played.files)}{took}")
+    print(played)

@@ -1,0 +1,236 @@
+"""Tournaments in Python; `sviten` gives these out under its own name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+from analysis.judge import judge
+from analysis.tournament import Tournament
+from analysis.tournament_plots import write_plots
+from analysis.tournament_tables import write_tournament
+from simulate.entrant import Entrant
+from simulate.errors import RunError, StrategyError
+from simulate.pairing import Format, make_runs, plan_meetings
+from simulate.runs import Crew, Progress
+from simulate.settings import Settings, check_seed
+from simulate.study import Study, is_study, open_study, play_study, resume_study
+from simulate.workers import Backend, StopFlag
+from strategies.spec import load_entrant
+from sviten import choices
+from sviten.api import RESULTS, default_jobs
+from sviten.choices import RulesLike, check_specs
+
+if TYPE_CHECKING:
+    import pandas as pd  # half a second that the command does without
+
+KIND = "tournament"
+DEFAULT_DEALS = 10_000
+
+
+@dataclass(frozen=True)
+class Played:
+    """A tournament that is over.
+
+    Attributes
+    ----------
+    study : Study
+        Its runs.
+    tournament : Tournament
+        What it comes to.
+    files : list of Path
+        Tables and plots.
+    """
+
+    study: Study
+    tournament: Tournament
+    files: list[Path]
+
+    def __str__(self) -> str:
+        return self.tournament.sentence()
+
+    @cached_property
+    def ratings(self) -> pd.DataFrame:
+        """Entrants, the best first, with ratings and intervals."""
+        return self._read("ratings")
+
+    @cached_property
+    def pairings(self) -> pd.DataFrame:
+        """Each two entrants that met, with margin, interval and matches."""
+        return self._read("pairings")
+
+    @cached_property
+    def partners(self) -> pd.DataFrame:
+        """Unlike partners, where they played."""
+        return self._read("partners")
+
+    @property
+    def failed(self) -> dict[str, str]:
+        """Entrants that failed, and why."""
+        return {each.entrant: each.why for each in self.tournament.failed}
+
+    def _read(self, name: str) -> pd.DataFrame:
+        import pandas as pd
+
+        path = self.study.folder / f"{name}.parquet"
+        if not path.is_file():
+            raise RunError(f"{self.study.folder} has no {name}: play it with mixed=True")
+        return pd.read_parquet(path)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Facts as JSON takes them."""
+        files = [str(path) for path in self.files]
+        return {"study": str(self.study.folder), "files": files} | self.tournament.as_dict()
+
+
+def tournament(
+    entrants: Sequence[str],
+    *,
+    form: Format = "round-robin",
+    deals: int | range | None = None,
+    matches: int | range | None = None,
+    mixed: bool = False,
+    allow_cheating: bool = False,
+    rules: RulesLike = "classic",
+    seed: SupportsIndex | None = None,
+    out: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    backend: Backend = "threading",
+    overwrite: bool = False,
+    progress: Progress | None = None,
+    stop: StopFlag | None = None,
+) -> Played:
+    """Have entrants meet each other on the same deals, and rate them.
+
+    An entrant that fails is left out from there on, and named; the others go on. In a folder that
+    holds the same tournament it goes on where it stood, and takes in entrants that are new.
+
+    Parameters
+    ----------
+    entrants : sequence of str
+        Written ``bidder/player``; two or more.
+    form : {"round-robin", "gauntlet"}
+        Everyone meets everyone, or the first one meets each of the others.
+    deals, matches : int or range, optional
+        That each pairing plays, in all its legs; 10 000 deals where neither is given.
+    mixed : bool
+        Have unlike partners play too.
+    allow_cheating : bool
+        Let those play that are declared to see what is hidden.
+    rules : str, Rules or mapping
+    seed : int, optional
+        Drawn where it is not given, and no tournament is there to go on with.
+    out : path, optional
+        Folder; one under ``results/`` where it is not given.
+    jobs, backend, overwrite, progress, stop
+        As for :func:`sviten.simulate`.
+
+    Returns
+    -------
+    Played
+
+    Raises
+    ------
+    SvitenError
+        One line that says what was wrong and what would be right.
+    """
+    chosen = choices.rules(rules)
+    begun = open_study(out) if out is not None and is_study(out) and not overwrite else None
+    if seed is None and begun and begun.runs:
+        seed = next(iter(begun.runs.values())).seed
+    loaded, refused = _enter(entrants, allow_cheating=allow_cheating)
+    names = list(loaded)
+    runs = make_runs(
+        plan_meetings(names, form, chosen.players, mixed=mixed),
+        chosen,
+        loaded.__getitem__,
+        seed=check_seed(seed),
+        deals=DEFAULT_DEALS if deals is None and matches is None else deals,
+        matches=matches,
+    )
+    options = {"entrants": names, "refused": refused, "format": form}
+    study = play_study(
+        _default_folder(runs) if out is None else out,
+        KIND,
+        runs,
+        load_entrant,
+        options=options,
+        tolerant=True,
+        overwrite=overwrite,
+        crew=Crew(default_jobs() if jobs is None else jobs, backend, progress, stop),
+    )
+    return conclude(study)
+
+
+def resume_tournament(folder: str | os.PathLike[str], crew: Crew) -> Played:
+    """Finish a tournament that was interrupted; as :func:`tournament`."""
+    return conclude(resume_study(folder, load_entrant, crew=crew))
+
+
+def conclude(study: Study) -> Played:
+    """Judge a tournament that is played, and write its tables and plots."""
+    judged = judge(study)
+    files = [*write_tournament(judged, study.folder), *write_plots(judged, study.folder)]
+    return Played(study, judged, files)
+
+
+def _enter(
+    texts: Sequence[str], *, allow_cheating: bool
+) -> tuple[dict[str, Entrant], dict[str, str]]:
+    """Load the entrants.
+
+    Returns
+    -------
+    loaded : dict of str to Entrant
+        By canonical text.
+    refused : dict of str to str
+        Those that do not load, and why.
+
+    Raises
+    ------
+    StrategyError
+        When a name is not known.
+    RunError
+        When there can be no tournament of them.
+    """
+    loaded: dict[str, Entrant] = {}
+    refused: dict[str, str] = {}
+    for text in texts:
+        try:
+            check_specs([text])
+        except StrategyError as error:
+            if error.__cause__ is None:  # what is misspelt is no entrant that failed
+                raise
+            refused[text] = str(error)
+            continue
+        try:
+            entrant = load_entrant(text)
+        except StrategyError as error:
+            refused[text] = str(error)
+            continue
+        if entrant.text in loaded:
+            raise RunError(
+                f"{entrant.text} is entered twice: against itself it is exactly level; name it once"
+            )
+        if getattr(entrant, "cheats", False) and not allow_cheating:
+            raise RunError(f"{text} is declared to cheat: --allow-cheating lets it play")
+        loaded[entrant.text] = entrant
+    if len(loaded) < 2:
+        why = "".join(f"; {text} does not load: {why}" for text, why in refused.items())
+        raise RunError(f"a tournament takes two entrants or more: there is {len(loaded)}{why}")
+    return loaded, refused
+
+
+def _default_folder(runs: Mapping[str, Settings]) -> Path:
+    """Folder under ``results/`` that is not there yet."""
+    seed = next(iter(runs.values())).seed
+    folder = RESULTS / f"tournament-seed-{seed}"
+    number = 1
+    while folder.exists():
+        number += 1
+        folder = RESULTS / f"tournament-seed-{seed}-{number}"
+    return folder
