@@ -17,6 +17,7 @@
 :func:`best_layout`     the best melds of a pile
 :func:`strategies`      what may be named as bidder and player
 :func:`rules`           a rule set
+:func:`tournament`      has entrants meet each other, and rates them
 ======================  ===========================================================
 """
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from sviten.tables import deals as deals
     from sviten.tables import load as load
     from sviten.tables import replay as replay
+    from sviten.tournaments import tournament as tournament
 
 #: Where each name lives: it is imported when it is first used, since `sviten --help` needs none.
 _HOMES = {
@@ -73,6 +75,7 @@ _HOMES = {
     "simulate": "sviten.api",
     "strategies": "sviten.choices",
     "sweep": "sviten.sweeping",
+    "tournament": "sviten.tournaments",
 }
 
 __all__ = list(_HOMES)

@@ -23,7 +23,8 @@ from sviten.progress import Compiling, Progress
 
 RANDOM = ["--ns", "random/random", "--ew", "random(pass_percent=80)/random"]
 ALL = ",".join(f"{seat}=random/random" for seat in "NESW")
-COMMANDS = ["simulate", "resume", "merge", "melds", "replay", "strategies", "rules", "bench"]
+COMMANDS = ["simulate", "resume", "merge", "tournament", "melds", "replay", "strategies", "rules"]
+COMMANDS += ["bench"]
 
 
 class Done(NamedTuple):
