@@ -18,8 +18,8 @@ from scipy import special
 from analysis.intervals import Interval
 from analysis.margins import Margins
 
-#: Number of pairs at which the intervals are narrowest, compared with those for one look; at a
-#: hundredth or a hundred times as many they are about a third wider than they could be.
+#: Number of pairs at which the intervals are narrowest for their kind, 1.55 times as wide as those
+#: for one look; at a hundred times as many it is 1.8 times, at a hundredth 4.6.
 TIGHTEST = 10_000
 
 

@@ -127,6 +127,7 @@ def compare(
 
 def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> None:
     """Print what a comparison comes to."""
+    from simulate.stored import short_path
     from sviten.text import duration, show_table
 
     facts = compared.as_dict()
@@ -134,11 +135,11 @@ def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> N
         print_json(facts | {"seconds": watcher.seconds})
         return
     changes = ", ".join(f"{name} = {value}" for name, value in facts["rules_changed"].items())
-    print(f"{facts['study']}: {facts['pairs']:,} pairs, seed {facts['seed']}")
+    print(f"{short_path(compared.plot.parent)}: {facts['pairs']:,} pairs, seed {facts['seed']}")
     print(f"rules: classic{f', but {changes}' if changes else ''}\n")
     show_table(compared.comparison.table())
     took = f", {duration(watcher.seconds)}" if watcher.played else ""
-    print(f"plot: {facts['plot']}{took}")
+    print(f"plot: {short_path(compared.plot)}{took}")
     print(compared)
 
 

@@ -89,6 +89,7 @@ def sweep(
 
 def show_sweep(swept: Swept, progress: Progress, *, as_json: bool) -> None:
     """Print what a sweep comes to."""
+    from simulate.stored import short_path
     from sviten.text import duration, show_table
 
     facts = swept.as_dict()
@@ -96,7 +97,8 @@ def show_sweep(swept: Swept, progress: Progress, *, as_json: bool) -> None:
         print_json(facts | {"seconds": progress.seconds})
         return
     changes = ", ".join(f"{name} = {value}" for name, value in facts["rules_changed"].items())
-    print(f"{facts['study']}: {facts['deals']:,} paired deals a value, seed {facts['seed']}")
+    folder = short_path(swept.study.folder)
+    print(f"{folder}: {facts['deals']:,} paired deals a value, seed {facts['seed']}")
     print(f"rules: classic{f', but {changes}' if changes else ''}\n")
     show_table(swept.sweep.table())
     names = ", ".join(path.name for path in [*swept.files, swept.plot])
