@@ -233,9 +233,13 @@ class Engine:
                 bidding["params"][leg, seat, : len(given)] = given
                 given = entrant.player_params
                 playing["params"][leg, seat, : len(given)] = given
-        self._works = make_work(numbers, 5)  # four seats', and the engine's own
+        self._works = make_work(numbers, 5)  # four entrants', and the engine's own
         base = self._works.ctypes.data
-        seats["works"] = base + WORK.itemsize * np.arange(4, dtype=np.int64)
+        for leg, seated in enumerate(self.seated):
+            for seat, entrant in enumerate(seated):
+                at = (seat - leg) % players
+                seats["works"][leg, seat] = base + WORK.itemsize * at
+                self._works[at]["truth"] = state.ctypes.data if entrant.cheats else 0
         self.table = Table(
             state,
             seats,

@@ -33,6 +33,8 @@ class Entrant:
         Hash of the source text that the strategies were compiled from.
     files : tuple of Path
         Plug-in files that a run must keep a copy of.
+    cheats : bool
+        The engine lends the state to its seats.
     kernels : tuple
         What keeps the machine code alive.
     alone : str
@@ -53,6 +55,7 @@ class Entrant:
     heeds_level: HeedsLevel = "always"
     source: str = ""
     files: tuple[Path, ...] = ()
+    cheats: bool = False
     kernels: tuple[Any, ...] = field(default=(), repr=False, compare=False)
     alone: str = ""
     plain: tuple[str, ...] = ()

@@ -15,15 +15,17 @@ from simulate.endgame import ENDING
 from simulate.kernels import code_address, kernel, record_at
 from simulate.melds import MELD_AREA, best_layout, prepare_melds
 from simulate.scoring import SCORER_TYPES, SIDE, score_plain
+from simulate.table import STATE_TYPE
 
 WORK = np.dtype(
     [
         ("melds", MELD_AREA),
         ("ending", np.int64),  # address of an ENDING, one for all seats
         ("room", np.int64),  # address of ROOM bytes, for all seats: see strategies.playouts
+        ("truth", np.int64),  # address of the STATE, for a strategy declared to cheat; else 0
         ("scorer", np.int64),  # address of the code that scores a side under the rules
         ("side", SIDE),
-        ("filler", np.int64, 8),  # to whole cache lines, as the layouts' memory has it
+        ("filler", np.int64, 7),  # to whole cache lines, as the layouts' memory has it
     ],
     align=True,
 )
@@ -74,6 +76,26 @@ def _prepare(work: Any, rules: Any) -> None:
         rules.trump_run_multiplier,
         rules.dead_card_penalty,
     )
+
+
+@kernel
+def truth_of(work: int) -> Any:
+    """STATE record of the hand that is being played, for a strategy that is declared to cheat.
+
+    Parameters
+    ----------
+    work : int64
+        The handle that the strategy was given.
+
+    Raises
+    ------
+    ValueError
+        In a strategy that is not declared to cheat.
+    """
+    truth = record_at(work, WORK_TYPE).truth
+    if truth == 0:
+        raise ValueError("the truth is lent to none but those that are declared to cheat")
+    return record_at(truth, STATE_TYPE)
 
 
 @kernel

@@ -26,7 +26,7 @@ import numpy as np
 
 from simulate.bits import popcount
 from simulate.hand import begin_play, take_kitty
-from simulate.kernels import copy_bytes, kernel, record_at
+from simulate.kernels import call_strategy, copy_bytes, kernel, record_at
 from simulate.philox import PLAYER, next_word, open_stream
 from simulate.scoring import score_hand
 from simulate.table import (
@@ -35,10 +35,12 @@ from simulate.table import (
     KITTY_PILE,
     MAX_TRICKS,
     MEMO,
+    OWN_STOP,
     PARAMETERS,
     RULES,
     SEATS,
     STATE,
+    STREAM_STOP,
     VIEW_SIZE,
 )
 from simulate.tricks import play_out
@@ -62,6 +64,9 @@ PLAYOUTS = np.dtype(
         ("start_seats", SEATS),
         ("state", STATE),
         ("seats", SEATS),
+        ("margins", np.int64, 64),  # of each card in the present world
+        ("gains", np.float64, 64),  # sums over the worlds: what each card brings above the first
+        ("squares", np.float64, 64),  # of that
     ],
     align=True,
 )
@@ -80,7 +85,7 @@ def playouts_of(work: int) -> Any:
 
 
 @kernel
-def open_playouts(room: Any, view: Any, work: int, lent: int) -> None:
+def open_playouts(room: Any, view: Any, work: int, lent: int, exact: int) -> None:
     """Survey what is hidden, and set up the position as far as the seat knows it.
 
     Parameters
@@ -93,11 +98,14 @@ def open_playouts(room: Any, view: Any, work: int, lent: int) -> None:
         The handle that the strategy was given.
     lent : int64
         Address of a LENT record: who plays at every seat.
+    exact : int64
+        So many last tricks are played with all hands face up, as players may that can solve them.
     """
     survey(room.world, view)
     state = room.start
     own = np.int64(view.sides[view.seat])
     copy_bytes(state.rules, view.rules, 0, _RULES_SIZE)
+    state.rules.open_last = max(np.int64(view.rules.open_last), exact)
     state.players = view.players
     state.hand_size = view.n_tricks + popcount(view.hand)
     state.deal_id = 0
@@ -234,6 +242,34 @@ def play_card(room: Any, view: Any, work: int, card: int) -> int:
     _finish(room, work)
     own = np.int64(view.sides[view.seat])
     return np.int64(state.scores[own]) - np.int64(state.scores[1 - own])
+
+
+@kernel
+def lent_card(room: Any, view: Any, work: int, lent: int) -> int:
+    """Card that another player would play for the seat.
+
+    It takes notes in the seat's memo, and draws from its stream, as if it sat there itself.
+
+    Parameters
+    ----------
+    room : PLAYOUTS record
+        Modified in place.
+    view : VIEW record
+        Its memo and stream are modified in place.
+    work : int64
+    lent : int64
+        Address of a LENT record: the other player.
+    """
+    player = record_at(lent, LENT_TYPE)
+    told = room.seats.spare[0]
+    copy_bytes(told, view, 0, VIEW_SIZE)
+    for i in range(PARAMETERS):
+        told.params[i] = player.params[i]
+    card = call_strategy(player.play, told, work)
+    for i in range(MEMO):
+        view.memo[i] = told.memo[i]
+    copy_bytes(view, told, OWN_STOP, STREAM_STOP)
+    return card
 
 
 @kernel

@@ -55,6 +55,27 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class PlayerParameter:
+    """A player that a strategy plays on with in thought (see :mod:`strategies.playouts`).
+
+    A kernel reads ``view.params[k]`` as the address of a LENT record. Its own parameters are at
+    their defaults, and it has no player in thought itself.
+
+    Attributes
+    ----------
+    name : str
+    default : str
+        Name of a registered player.
+    about : str
+        What it is for, in a few words.
+    """
+
+    name: str
+    default: str
+    about: str
+
+
+@dataclass(frozen=True)
 class Strategy:
     """One declared strategy.
 
@@ -71,7 +92,7 @@ class Strategy:
         What of the view it uses.
     source : str
         Where the idea comes from.
-    parameters : tuple of Parameter
+    parameters : tuple of Parameter and PlayerParameter
     about : str
         First line of the kernel's docstring.
     path : Path
@@ -82,6 +103,8 @@ class Strategy:
         Whether it is plain Python, which is slow.
     heeds_level : {"always", "in open hands", "never"}
         Of a player: when it looks at the level of the contract, or at an announced target.
+    cheats : bool
+        A player that is shown all hands: a bracket, no opponent.
     """
 
     kind: Kind
@@ -90,12 +113,13 @@ class Strategy:
     between: Any = field(repr=False)
     looks_at: str
     source: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[Parameter | PlayerParameter, ...]
     about: str
     path: Path
     variants: tuple[str, ...] = ()
     python: bool = False
     heeds_level: HeedsLevel = "always"
+    cheats: bool = False
 
     @property
     def alone(self) -> str:
@@ -121,7 +145,7 @@ def bidder(
     *,
     looks_at: str,
     source: str,
-    parameters: Sequence[Parameter] = (),
+    parameters: Sequence[Parameter | PlayerParameter] = (),
     announce: Kernel = announce_expected,
     variants: Sequence[str] = (),
     python: bool = False,
@@ -145,11 +169,12 @@ def player(
     *,
     looks_at: str,
     source: str,
-    parameters: Sequence[Parameter] = (),
+    parameters: Sequence[Parameter | PlayerParameter] = (),
     discard: Kernel = discard_weak,
     variants: Sequence[str] = (),
     python: bool = False,
     heeds_level: HeedsLevel = "always",
+    cheats: bool = False,
 ) -> Callable[[Kernel], Strategy]:
     """Declare a player: ``play(view, work)`` answers a card of ``view.legal``.
 
@@ -160,13 +185,16 @@ def player(
     `variants` names the presets that it is made for, where they are not all. With `python` the
     function is not compiled: it may use all of Python, and takes some hundred times as long.
 
+    A player that `cheats` is lent the truth beside its view: :func:`simulate.work.truth_of`. It
+    shows what there is to gain, is marked in every list, and plays no tournament unasked.
+
     Raises
     ------
     StrategyError
         When the name is taken, or a parameter's default lies outside its range.
     """
     return _declare(
-        "player", name, looks_at, source, parameters, discard, variants, python, heeds_level
+        "player", name, looks_at, source, parameters, discard, variants, python, heeds_level, cheats
     )
 
 
@@ -181,11 +209,12 @@ def _declare(
     name: str,
     looks_at: str,
     source: str,
-    parameters: Sequence[Parameter],
+    parameters: Sequence[Parameter | PlayerParameter],
     between: Kernel,
     variants: Sequence[str],
     python: bool,
     heeds_level: HeedsLevel = "always",
+    cheats: bool = False,
 ) -> Callable[[Kernel], Strategy]:
     if not name.replace("_", "").replace("-", "").isalnum():
         raise StrategyError(f"{name!r} is no name of a strategy: letters, digits, - and _ serve")
@@ -200,6 +229,8 @@ def _declare(
             raise StrategyError(f"{kind} {name}: {parameter.name!r} is no name of a parameter")
         if names.count(parameter.name) > 1:
             raise StrategyError(f"{kind} {name} has the parameter {parameter.name} twice")
+        if isinstance(parameter, PlayerParameter):
+            continue
         if not parameter.low <= parameter.default <= parameter.high:
             raise StrategyError(f"{kind} {name}: default of {parameter.name} is out of its range")
 
@@ -224,6 +255,7 @@ def _declare(
             variants=tuple(variants),
             python=python,
             heeds_level=heeds_level,
+            cheats=cheats,
         )
         module = function.__module__
         plugged = module.startswith(PREFIX)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numba import types
 
 from simulate.cells import CELL, cell_hash, current, in_cell
@@ -13,13 +16,23 @@ from simulate.entrant import Entrant
 from simulate.errors import StrategyError
 from simulate.kernels import address_of, source_files, source_hash
 from simulate.table import VIEW_TYPE
-from strategies.registry import Kind, Strategy, find, find_in_file, is_registered
+from strategies.playouts import LENT
+from strategies.registry import (
+    Kind,
+    PlayerParameter,
+    Strategy,
+    all_strategies,
+    find,
+    find_in_file,
+    is_registered,
+)
 
 _PART = re.compile(
     r"(?:(?P<path>(?:(?!\.py:).)+\.py):)?(?P<name>[A-Za-z0-9_-]+)(?:\((?P<params>[^()]*)\))?"
 )
 _ROOT = Path(__file__).parents[1]
 _OWN = (_ROOT / "simulate", _ROOT / "strategies")
+_SIGNATURE = (VIEW_TYPE, types.int64)
 
 
 def split_entrant(text: str) -> tuple[str, str]:
@@ -60,8 +73,8 @@ def _is_there(part: str) -> bool:
     return Path(match["path"]).is_file() if match["path"] else is_registered(match["name"])
 
 
-def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float, ...], str]:
-    """Strategy, parameter values and canonical text of half an entrant.
+def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float | str, ...], str]:
+    """Strategy, parameter values (of a player in thought its name) and canonical text of half one.
 
     Raises
     ------
@@ -75,8 +88,8 @@ def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float, ...], str]:
         strategy = find_in_file(kind, Path(match["path"]), match["name"])
     else:
         strategy = find(kind, match["name"])
-    values = {parameter.name: parameter.default for parameter in strategy.parameters}
-    given: dict[str, float] = {}
+    values: dict[str, float | str] = {p.name: p.default for p in strategy.parameters}
+    given: dict[str, float | str] = {}
     for piece in filter(None, (piece.strip() for piece in (match["params"] or "").split(","))):
         name, equals, value = (side.strip() for side in piece.partition("="))
         if name not in values or not equals:
@@ -86,7 +99,7 @@ def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float, ...], str]:
             )
         if name in given:
             raise StrategyError(f"{kind} {strategy.name}: {name} is given twice")
-        given[name] = _number(strategy, name, value)
+        given[name] = _value(strategy, name, value)
     values |= given
     told = [
         f"{p.name}={_shortest(values[p.name])}"
@@ -155,13 +168,22 @@ def with_parameter(text: str, name: str, value: float) -> str:
     return f"{halves['bidder']}/{halves['player']}"
 
 
-def _shortest(value: float) -> str:
-    """Shortest text that reads back as the same number: workers load entrants by their text."""
+def _shortest(value: float | str) -> str:
+    """Shortest text that reads back as the same value: workers load entrants by their text."""
+    if isinstance(value, str):
+        return value
     return next(text for text in (f"{value:g}", repr(value)) if float(text) == value)
 
 
-def _number(strategy: Strategy, name: str, text: str) -> float:
+def _value(strategy: Strategy, name: str, text: str) -> float | str:
     parameter = next(p for p in strategy.parameters if p.name == name)
+    if isinstance(parameter, PlayerParameter):
+        plain = [s.name for s in all_strategies() if s.kind == "player" and _is_plain(s)]
+        if text not in plain:
+            raise StrategyError(
+                f"{strategy.kind} {strategy.name}: {name}={text} must be one of {', '.join(plain)}"
+            )
+        return text
     try:
         value = float(text)
     except ValueError:
@@ -172,6 +194,37 @@ def _number(strategy: Strategy, name: str, text: str) -> float:
             f"from {parameter.low:g} to {parameter.high:g}"
         )
     return value
+
+
+def _is_plain(strategy: Strategy) -> bool:
+    """Tell whether a player may play in another's thought."""
+    thinks = any(isinstance(parameter, PlayerParameter) for parameter in strategy.parameters)
+    return not (thinks or strategy.cheats or strategy.python or strategy.alone)
+
+
+@cache
+def _lend(name: str) -> tuple[Any, Strategy]:
+    """LENT array, shape (1,), of a registered player with its default parameters."""
+    lent = find("player", name)
+    record = np.zeros(1, LENT)
+    record["play"] = address_of(lent.kernel, _SIGNATURE)
+    record["discard"] = address_of(lent.between, _SIGNATURE)
+    record["params"][0, : len(lent.parameters)] = kernel_values(lent)
+    return record, lent
+
+
+def kernel_values(
+    strategy: Strategy, values: Sequence[float | str] | None = None
+) -> tuple[float, ...]:
+    """Parameters as a kernel reads them, by default the defaults.
+
+    In place of a player in thought it is the address of its LENT record, which is kept for good.
+    """
+    if values is None:
+        values = [parameter.default for parameter in strategy.parameters]
+    return tuple(
+        float(_lend(value)[0].ctypes.data) if isinstance(value, str) else value for value in values
+    )
 
 
 def load_entrant(text: str) -> Entrant:
@@ -194,11 +247,11 @@ def load_entrant(text: str) -> Entrant:
     bid_text, play_text = split_entrant(text)
     bidder, bidder_params, bidder_text = read_part("bidder", bid_text)
     player, player_params, player_text = read_part("player", play_text)
-    signature = (VIEW_TYPE, types.int64)
     both = (bidder, player)
     files = {file for s in both if s.path.is_file() for file in source_files(s.path)}
     kernels = [_now(kernel) for s in both for kernel in (s.kernel, s.between)]
-    bid, announce, play, discard = (address_of(kernel, signature) for kernel in kernels)
+    bid, announce, play, discard = (address_of(kernel, _SIGNATURE) for kernel in kernels)
+    lent = [_lend(value)[1] for value in (*bidder_params, *player_params) if isinstance(value, str)]
     same = bid_text == play_text and ".py:" in bid_text  # a name alone is no entrant
     return Entrant(
         text=bidder_text if same else f"{bidder_text}/{player_text}",
@@ -208,14 +261,15 @@ def load_entrant(text: str) -> Entrant:
         play=play,
         announce=announce,
         discard=discard,
-        bidder_params=bidder_params,
-        player_params=player_params,
+        bidder_params=kernel_values(bidder, bidder_params),
+        player_params=kernel_values(player, player_params),
         heeds_level=player.heeds_level,
-        source="-".join(map(_source, both)),
+        source="-".join(map(_source, (*both, *lent))),
         files=tuple(f for f in sorted(files) if not any(f.is_relative_to(own) for own in _OWN)),
         kernels=tuple(kernels),
         alone="; ".join(s.alone for s in both if s.alone),
         plain=tuple(f"{s.kind} {s.name}" for s in both if s.python),
+        cheats=player.cheats,
     )
 
 

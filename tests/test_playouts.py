@@ -39,7 +39,7 @@ OUTCOME = ("piles", "tricks", "melds", "meld_points", "dead", "slam", "scores", 
 def open_truth(view: Any, work: int, lent: int, truth: Any) -> Any:
     """Lay out the hands of a state as the world."""
     room = playouts_of(work)
-    open_playouts(room, view, work, lent)
+    open_playouts(room, view, work, lent, 0)
     for seat in range(4):
         room.world.hands[seat] = truth.hands[seat]
     room.world.odd = truth.discard if truth.discard else truth.kitty
@@ -70,7 +70,7 @@ def true_contract(
 def margins(view: Any, work: int, lent: int, out: Any) -> None:
     """Write what the card 0 of the legal ones brings in one world after another."""
     room = playouts_of(work)
-    open_playouts(room, view, work, lent)
+    open_playouts(room, view, work, lent, 0)
     card = 0
     while not (view.legal >> np.uint64(card)) & np.uint64(1):
         card += 1

@@ -1,0 +1,358 @@
+"""A player that counts: which cards are still out, and what both piles still miss.
+
+Every legal card gets a worth that is linear in what is known of it: the chance that the own side
+wins the trick, what its cards then make or deny in either pile, and what the card could still do
+later. The weights, one row for each place in the trick, were fitted to what the cards brought when
+`search` played them out (docs/strategies.md), in the manner of approximate policy iteration by
+rollouts (Lagoudakis and Parr, ICML 2003).
+
+What a pile makes of its cards is counted by threes. A run of n cards is worth as much as its n - 2
+triples of neighbours, so a pile is worth what its triples are, and a triple that lacks one card or
+two may still come, as long as the other side has none of it. Sets are counted likewise, by ranks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulate.bits import bit, lowest, popcount
+from simulate.kernels import kernel
+from simulate.tricks import card_strength
+from strategies.endgame import in_sight, solve_ending
+from strategies.judgement import seen_cards, spread_aces, trick_so_far
+from strategies.registry import player
+
+_ONE = np.uint64(1)
+_TWO = np.uint64(2)
+_ZERO = np.uint64(0)
+_CARDS = np.uint64(0x7FFC_7FFC_7FFC_7FFC)
+_LANE = np.uint64(0xFFFF)
+
+#: Share of a card's power that each higher card still out leaves it.
+_DECAY = np.array([0.75**n for n in range(14)])
+
+# Places of the weights. Triples by the cards that the pile lacks, in side suits and in trumps.
+RUN0, RUN1, RUN2, TRUMP0, TRUMP1, TRUMP2 = range(6)
+# Ranks: four cards; three, with none or one of the others' (two and one likewise).
+FOUR, THREE, THREE_ONE, TWO, TWO_ONE, ONE_LEFT = range(6, 12)
+CHANCE, CHANCE_LATE = 12, 13
+KEEP, KEEP_TRUMP, KEEP_LATE, KEEP_TRUMP_LATE = range(14, 18)
+IS_TRUMP, TRUMP_LENGTH, LENGTH, OUT, TRUMPS_OUT = range(18, 23)
+TOP, TOP_TRUMP, NEXT, NEXT_TRUMP = range(23, 27)
+RANK, RANK_TRUMP = 27, 28
+POWER_USED = 29
+FRIEND_RUFFS, FOE_RUFFS, FRIEND_FREE, FOE_FREE = range(30, 34)
+MISSED, MISSED_WON = 34, 35
+OVER_FRIEND, SINGLE, DECLARER_TRUMP = 36, 37, 38
+WEIGHTS = 39
+
+
+@kernel
+def pile_worth(own: np.uint64, other: np.uint64, trumps: np.uint64, factor: float, w: Any) -> float:
+    """Weigh what a pile makes and may yet make.
+
+    Parameters
+    ----------
+    own, other : uint64
+        The pile, and that of the other side.
+    trumps : uint64
+        Lane of the trump suit.
+    factor : float64
+        What a triple of trumps counts.
+    w : float64 array, shape (WEIGHTS,)
+    """
+    free = spread_aces(_CARDS & ~other)
+    line = spread_aces(own)
+    open_ = free & (free >> _ONE) & (free >> _TWO)
+    next_ = line >> _ONE
+    third = line >> _TWO
+    odd = line ^ next_ ^ third
+    many = (line & next_) | (third & (line | next_))
+    whole = open_ & odd & many
+    lack1 = open_ & many & ~odd
+    lack2 = open_ & odd & ~many
+    worth = (
+        w[RUN0] * popcount(whole & ~trumps)
+        + w[RUN1] * popcount(lack1 & ~trumps)
+        + w[RUN2] * popcount(lack2 & ~trumps)
+    )
+    if trumps != _ZERO:
+        worth += factor * (
+            w[TRUMP0] * popcount(whole & trumps)
+            + w[TRUMP1] * popcount(lack1 & trumps)
+            + w[TRUMP2] * popcount(lack2 & trumps)
+        )
+    one, two, four = _rank_counts(own)
+    some, more, all_ = _rank_counts(other)
+    none = ~(some | more | all_)
+    single = some & ~more
+    worth += (
+        w[FOUR] * popcount(four)
+        + w[THREE] * popcount(one & two & none)
+        + w[THREE_ONE] * popcount(one & two & single)
+        + w[TWO] * popcount(two & ~one & none)
+        + w[TWO_ONE] * popcount(two & ~one & single)
+        + w[ONE_LEFT] * popcount(one & ~two & none)
+    )
+    return worth
+
+
+@kernel(inline=True)
+def _rank_counts(pile: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Number of cards of each rank, in binary: bits of ones, of twos, of fours."""
+    a = pile & _LANE
+    b = (pile >> np.uint64(16)) & _LANE
+    c = (pile >> np.uint64(32)) & _LANE
+    d = pile >> np.uint64(48)
+    ab = a ^ b
+    cd = c ^ d
+    both = (a & b) ^ (c & d) ^ (ab & cd)
+    return ab ^ cd, both, a & b & c & d
+
+
+@kernel(inline=True)
+def missing_cards(own: np.uint64, other: np.uint64) -> np.uint64:
+    """Cards that would make a triple of neighbours whole in the pile `own`."""
+    line = spread_aces(own)
+    down = line << _ONE
+    up = line >> _ONE
+    found = (up & (line >> _TWO)) | (down & (line << _TWO)) | (up & down)
+    low = found & np.uint64(0x0002_0002_0002_0002)
+    return (found | (low << np.uint64(13))) & _CARDS & ~own & ~other
+
+
+@kernel
+def beating_chance(
+    higher: int, followers: int, trumps: int, void: bool, no_trump: bool, hidden: int, held: int
+) -> float:
+    """Chance that one hidden hand can beat the best card.
+
+    Parameters
+    ----------
+    higher, followers : int64
+        Hidden cards of the suit led that beat it, and all of them.
+    trumps : int64
+        Hidden trumps that beat it where the hand has none of the suit led; 0 if trumps were led.
+    void, no_trump : bool
+        The hand has shown out of the suit led, of trumps.
+    hidden, held : int64
+        Hidden cards in all, and in this hand.
+    """
+    if hidden <= 0:
+        return 0.0
+    lacks = max(1.0 - held / hidden, 0.0)
+    if no_trump:
+        trumps = 0
+    if void:
+        return 1.0 - lacks**trumps
+    beats = 1.0 - lacks**higher
+    if trumps > 0:
+        beats += lacks**followers * (1.0 - lacks**trumps)
+    return min(beats, 1.0)
+
+
+@kernel
+def winning_chance(
+    view: Any, strength: int, ours: bool, led: int, places: int, hidden: np.uint64
+) -> float:
+    """Chance that the own side takes the trick when the best card so far has `strength`.
+
+    The seats still to play are taken one by one: an opponent turns the trick against us where it
+    can beat the best card, the partner turns it back.
+
+    Parameters
+    ----------
+    view : VIEW record
+    strength : int64
+    ours : bool
+        The best card is of the own side.
+    led : int64
+    places : int64
+        Seats still to play after this one.
+    hidden : uint64
+        Cards that the seat cannot see.
+    """
+    trump = np.int64(view.denomination)
+    rank = np.uint64(strength & 15)
+    lane = (hidden >> np.uint64(16 * led)) & _LANE
+    followers = popcount(lane)
+    trump_lane = _ZERO
+    if trump < 4 and trump != led:
+        trump_lane = (hidden >> np.uint64(16 * trump)) & _LANE
+    if strength >= 32 and trump != led:  # a trump has won so far: only a higher one beats it
+        higher = 0
+        trumps = popcount(trump_lane >> (rank + _ONE))
+    else:
+        higher = popcount(lane >> (rank + _ONE))
+        trumps = popcount(trump_lane)
+    count = popcount(hidden)
+    held = popcount(view.hand)
+    chance = 1.0 if ours else 0.0
+    seat = np.int64(view.seat)
+    for _ in range(places):
+        seat += 1
+        if seat == view.players:
+            seat = 0
+        void = (view.voids[seat] >> led) & 1 != 0
+        no_trump = trump < 4 and (view.voids[seat] >> trump) & 1 != 0
+        beats = beating_chance(higher, followers, trumps, void, no_trump, count, held)
+        if view.sides[seat] == view.sides[view.seat]:
+            chance += (1.0 - chance) * beats
+        else:
+            chance *= 1.0 - beats
+    return chance
+
+
+@kernel
+def card_worth(
+    view: Any,
+    card: int,
+    hidden: np.uint64,
+    table: np.uint64,
+    led: int,
+    best: int,
+    ours: bool,
+    wanted: np.uint64,
+    w: Any,
+) -> float:
+    """Weigh one legal card.
+
+    Parameters
+    ----------
+    view : VIEW record
+    card : int64
+    hidden : uint64
+        Cards that the seat cannot see.
+    table : uint64
+        Cards of this trick.
+    led, best : int64
+        As :func:`strategies.judgement.trick_so_far` has them.
+    ours : bool
+        The own side is winning the trick.
+    wanted : uint64
+        Cards that either pile misses.
+    w : float64 array, shape (WEIGHTS,)
+    """
+    trump = np.int64(view.denomination)
+    trumps = _LANE << np.uint64(16 * trump) if trump < 4 else _ZERO
+    factor = float(view.rules.trump_run_multiplier)
+    size = np.int64(view.trick_size)
+    suit = card >> 4
+    rank = card & 15
+    follows = suit if size == 0 else led
+    strength = card_strength(card, follows, trump)
+    beats = strength > best
+    chance = winning_chance(
+        view, max(strength, best), beats or ours, follows, view.players - size - 1, hidden
+    )
+    gained = table | bit(card)
+    own = view.own_pile
+    other = view.other_pile
+    worth = w[CHANCE] * chance
+    if chance > 0.0:
+        worth += chance * (
+            pile_worth(own | gained, other, trumps, factor, w)
+            - pile_worth(other, own | gained, trumps, factor, w)
+        )
+    if chance < 1.0:
+        worth += (1.0 - chance) * (
+            pile_worth(own, other | gained, trumps, factor, w)
+            - pile_worth(other | gained, own, trumps, factor, w)
+        )
+    late = 0.1 * popcount(view.hand)
+    out = (hidden >> np.uint64(16 * suit)) & _LANE
+    mine = (view.hand >> np.uint64(16 * suit)) & _LANE
+    above = popcount(out >> np.uint64(rank + 1))
+    power = _DECAY[above]
+    beside = popcount(mine & (np.uint64(5) << np.uint64(rank - 1)))
+    worth += w[CHANCE_LATE] * late * chance + w[POWER_USED] * power * chance
+    if suit == trump:
+        worth += w[IS_TRUMP] + w[KEEP_TRUMP] * power + w[KEEP_TRUMP_LATE] * late * power
+        worth += w[TRUMP_LENGTH] * 0.25 * popcount(mine) + w[TRUMPS_OUT] * 0.25 * popcount(out)
+        worth += w[TOP_TRUMP] * np.float64(np.int64(above == 0)) + w[NEXT_TRUMP] * beside
+        worth += w[RANK_TRUMP] * (rank - 8) / 6.0
+        worth += w[DECLARER_TRUMP] * (1.0 - view.sides[view.seat])
+    else:
+        worth += w[KEEP] * power + w[KEEP_LATE] * late * power
+        worth += w[LENGTH] * 0.25 * popcount(mine) + w[OUT] * 0.25 * popcount(out)
+        worth += w[TOP] * np.float64(np.int64(above == 0)) + w[NEXT] * beside
+        worth += w[RANK] * (rank - 8) / 6.0
+        worth += w[SINGLE] * np.float64(np.int64(popcount(mine) == 1))
+    if beats and ours:
+        worth += w[OVER_FRIEND]
+    missed = 0.25 * popcount(out & ((wanted >> np.uint64(16 * suit)) & _LANE))
+    worth += w[MISSED] * missed + w[MISSED_WON] * missed * chance
+    seat = np.int64(view.seat)
+    for _ in range(view.players - 1):
+        seat += 1
+        if seat == view.players:
+            seat = 0
+        if view.voids[seat] >> suit & 1 == 0:
+            continue
+        ruffs = suit != trump and trump < 4 and view.voids[seat] >> trump & 1 == 0
+        if view.sides[seat] == view.sides[view.seat]:
+            worth += w[FRIEND_RUFFS] if ruffs else w[FRIEND_FREE]
+        else:
+            worth += w[FOE_RUFFS] if ruffs else w[FOE_FREE]
+    return worth
+
+
+@kernel
+def count_card(view: Any, weights: Any) -> int:
+    """Legal card of the greatest worth.
+
+    Parameters
+    ----------
+    view : VIEW record
+    weights : float64 array, shape (4, WEIGHTS)
+        One row for each number of cards in the trick.
+    """
+    led, best, winner = trick_so_far(view)
+    hidden = _CARDS & ~seen_cards(view)
+    table = _ZERO
+    for i in range(view.trick_size):
+        table |= bit(view.trick[i])
+    ours = winner >= 0 and view.sides[winner] == view.sides[view.seat]
+    wanted = missing_cards(view.own_pile, view.other_pile) | missing_cards(
+        view.other_pile, view.own_pile
+    )
+    w = weights[view.trick_size]
+    found = -1
+    most = 0.0
+    cards = view.legal
+    while cards != _ZERO:
+        card = lowest(cards)
+        cards &= cards - _ONE
+        worth = card_worth(view, card, hidden, table, led, best, ours, wanted, w)
+        if found < 0 or worth > most:
+            most = worth
+            found = card
+    return found
+
+
+_WEIGHTS = np.array([
+    [1.25, 0.045, -0.0611, -0.127, 0.0648, -0.239, -1.58, 0.531, -1.41, 0.838, 0.227, -0.116, 11.6, -3.77, -34.6, -46.2, -5.43, -1.81, -11.8, 2.16, -10.6, -7.12, -13.7, 6.66, 40.7, 1.93, 2.94, 4.7, -11.2, 18.2, 4.46, -3.64, 0.292, -6.9, 4.64, -2.41, 0, 1.73, 0.305],
+    [0.967, 0.72, 0.975, 2.49, 1.45, 0.728, -1.18, -0.618, -0.731, 0.74, 0.194, 1.33, 13, 5.47, -19.6, -29.2, -3.28, -10.6, 5.84, -18.4, -4.07, 0.0632, 2.63, 0.33, -11.4, 6, 5.74, 0.425, -2.94, 18, -2.03, 3.3, 2.06, -2.18, -12, 17.9, 0, 3.62, 9.82],
+    [3.3, 1.12, 0.829, 2.23, 0.816, 0.486, 0.731, 1.59, 0.726, 1.22, 1, 0.654, 21.7, 19.7, -9.27, -15.5, -10.9, -11.9, -2.12, -13.6, 0.417, 0.375, -4.91, -6.47, -10.7, -0.78, 0.683, 1.43, 1.68, -6.13, 0.622, 4.24, 0.452, 4.36, -8.03, 6.88, 1.68, -0.177, -3.23],
+    [3.81, 1.28, 1.2, 2.09, 0.831, 0.758, 0.197, 0.206, 0.202, 0.618, 0.215, 0.737, 6.99, 5.11, -9.38, -21.5, -9.13, -6.45, -5.95, -8.72, -2.88, -1.6, -3.6, -5.66, -9.03, -0.581, 0.722, -0.584, 0.527, 5.87, 0.169, -1.82, 10.5, -0.306, -12.5, 7.1, 0.975, 0.827, -1.02]
+])
+
+
+@player(
+    "counting",
+    looks_at="the trick, own hand, both piles, suits shown out, cards not seen yet, open hands",
+    source="rules, 'Tips'; approximate policy iteration by rollouts (Lagoudakis and Parr, 2003)",
+)
+def counting(view: Any, work: int) -> int:
+    """Play the card that is worth most by the cards still out and what both piles still miss.
+
+    Where all hands lie face up and each holds four cards at most, play exactly.
+    """
+    legal = view.legal
+    if legal & (legal - _ONE) == _ZERO:
+        return lowest(legal)
+    if in_sight(view):
+        return solve_ending(view, work)[0]
+    return count_card(view, _WEIGHTS)

@@ -1,0 +1,115 @@
+"""A player that tries every card in worlds that fit what it has seen.
+
+Source: imperfect-information Monte Carlo search with realistic playouts (Furtak and Buro, CIG 2013):
+each world is played on by honest players rather than with all hands open, which spares the search
+the worst of strategy fusion (Frank and Basin; Long et al., AAAI 2010).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from simulate.bits import bit, lowest
+from simulate.work import truth_of
+from strategies.playouts import lay_world, next_world, lent_card, open_playouts, play_card, playouts_of
+from strategies.registry import Parameter, PlayerParameter, player
+
+_ONE = np.uint64(1)
+_ZERO = np.uint64(0)
+
+WORLDS = 0
+CAUTION = 1
+EXACT = 2
+PLAYOUT = 3
+
+
+@player(
+    "search",
+    looks_at="all that the seat may know",
+    source="imperfect-information Monte Carlo search (Furtak and Buro, CIG 2013)",
+    parameters=[
+        Parameter("worlds", 16, 1, 10000, "worlds sampled for each card to play"),
+        Parameter("caution", 1, 0, 10, "standard errors by which a card must beat the plain one"),
+        Parameter("exact", 0, 0, 4, "last tricks that are solved in thought, all hands open"),
+        PlayerParameter("playout", "counting", "who plays the worlds on, at every seat"),
+    ],
+)
+def search(view: Any, work: int) -> int:
+    """Play the card with the best margin over sampled worlds, each played on by a fast player."""
+    legal = view.legal
+    if legal & (legal - _ONE) == _ZERO:
+        return lowest(legal)
+    room = playouts_of(work)
+    lent = np.int64(view.params[PLAYOUT])
+    open_playouts(room, view, work, lent, np.int64(view.params[EXACT]))
+    plain = lent_card(room, view, work, lent)
+    gains = room.gains
+    squares = room.squares
+    for card in range(64):
+        gains[card] = 0.0
+        squares[card] = 0.0
+    others = legal & ~bit(plain)
+    worlds = np.int64(view.params[WORLDS])
+    for _ in range(worlds):
+        next_world(room, view)
+        margin = play_card(room, view, work, plain)
+        cards = others
+        while cards != _ZERO:
+            card = lowest(cards)
+            cards &= cards - _ONE
+            gain = np.float64(play_card(room, view, work, card) - margin)
+            gains[card] += gain
+            squares[card] += gain * gain
+    found = plain
+    most = 0.0
+    cards = others
+    while cards != _ZERO:
+        card = lowest(cards)
+        cards &= cards - _ONE
+        spread = squares[card] - gains[card] * gains[card] / worlds
+        sure = gains[card] - view.params[CAUTION] * math.sqrt(max(spread, 0.0))
+        if sure > 0.0 and gains[card] > most:
+            found = card
+            most = gains[card]
+    return found
+
+
+@player(
+    "oracle",
+    looks_at="all hands: it cheats",
+    source="the search with the true hands as its only world: how much is left to gain",
+    parameters=[PlayerParameter("playout", "counting", "who plays the hands on, at every seat"),
+        Parameter("exact", 4, 0, 4, "last tricks that are solved in thought, all hands open"),
+        Parameter("least", 0, 0, 100, "x"),
+    ],
+    cheats=True,
+)
+def oracle(view: Any, work: int) -> int:
+    """Play the card with the best margin where the true hands are played on by a fast player."""
+    legal = view.legal
+    if legal & (legal - _ONE) == _ZERO:
+        return lowest(legal)
+    room = playouts_of(work)
+    lent = np.int64(view.params[0])
+    open_playouts(room, view, work, lent, np.int64(view.params[1]))
+    truth = truth_of(work)
+    for seat in range(4):
+        room.world.hands[seat] = truth.hands[seat]
+        room.world.jokers[seat] = truth.jokers[seat]
+    room.world.odd = truth.discard if truth.discard != _ZERO else truth.kitty
+    lay_world(room, view, _ONE)
+    plain = lent_card(room, view, work, lent)
+    found = plain
+    most = play_card(room, view, work, plain) + np.int64(view.params[2])
+    cards = legal & ~bit(plain)
+    while cards != _ZERO:
+        card = lowest(cards)
+        cards &= cards - _ONE
+        margin = play_card(room, view, work, card)
+        if margin > most:
+            found = card
+            most = margin
+    return found
