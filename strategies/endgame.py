@@ -114,7 +114,7 @@ def solve_ending(view: Any, work: int) -> tuple[int, int]:
 
 @kernel
 def card_value(view: Any, work: int, hands: Any, odd: np.uint64, card: int) -> int:
-    """What a card brings where all hands are given and all play their best after it.
+    """Value a card where all hands are given and all play their best after it.
 
     Parameters
     ----------

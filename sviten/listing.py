@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, get_args
 
 from simulate.rules import Rules, load_rules, variant_file, variant_names
-from strategies.registry import Parameter, Strategy, all_strategies
+from strategies.registry import Parameter, PlayerParameter, Strategy, all_strategies
 
 
 class Table(NamedTuple):
@@ -27,12 +27,13 @@ def strategy_facts() -> list[dict[str, Any]]:
             "source": strategy.source,
             "variants": list(strategy.variants),
             "python": strategy.python,
+            "cheats": strategy.cheats,
             "parameters": [
                 {
                     "name": parameter.name,
                     "default": parameter.default,
-                    "low": parameter.low,
-                    "high": parameter.high,
+                    "low": getattr(parameter, "low", None),
+                    "high": getattr(parameter, "high", None),
                     "about": parameter.about,
                 }
                 for parameter in strategy.parameters
@@ -57,17 +58,23 @@ def strategy_tables() -> list[Table]:
 
 
 def _about(strategy: Strategy) -> str:
-    """Say what a strategy does, for what rules, and whether it is slow."""
+    """Say what a strategy does, for what rules, and whether it is slow or cheats."""
     told = f" Made for {', '.join(strategy.variants)}." if strategy.variants else ""
-    return f"{strategy.about}{told}{' Plain Python, slow.' if strategy.python else ''}"
+    told += " Plain Python, slow." if strategy.python else ""
+    told += " It cheats: plays no tournament unasked." if strategy.cheats else ""
+    return f"{strategy.about}{told}"
 
 
-def _parameter(strategy: Strategy, parameter: Parameter) -> list[str]:
+def _parameter(strategy: Strategy, parameter: Parameter | PlayerParameter) -> list[str]:
+    if isinstance(parameter, PlayerParameter):
+        default, accepted = parameter.default, "a player"
+    else:
+        default, accepted = f"{parameter.default:g}", f"{parameter.low:g} to {parameter.high:g}"
     return [
         f"{strategy.kind} {strategy.name}",
         parameter.name,
-        f"{parameter.default:g}",
-        f"{parameter.low:g} to {parameter.high:g}",
+        default,
+        accepted,
         parameter.about,
     ]
 

@@ -6,6 +6,7 @@ The list reads the registry, so a new strategy is held to it without a line here
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,8 @@ from simulate.kernels import address_of, call_strategy, kernel
 from simulate.philox import below
 from simulate.rules import Rules, load_rules
 from simulate.table import BIDDING, OWN_STOP, STREAM_STOP, VIEW, VIEW_TYPE
-from strategies.registry import Strategy, all_strategies
-from strategies.spec import load_entrant
+from strategies.registry import Parameter, PlayerParameter, Strategy, all_strategies, find
+from strategies.spec import kernel_values, load_entrant
 from tests.scripts import asking
 
 PLUGINS = Path(__file__).parent / "plugins"
@@ -49,10 +50,38 @@ RULES: dict[str, Rules] = {
 }
 
 each = pytest.mark.parametrize("strategy", STRATEGIES, ids=NAMES)
+each_honest = pytest.mark.parametrize(
+    "strategy",
+    [strategy for strategy in STRATEGIES if not strategy.cheats],
+    ids=[name for name, strategy in zip(NAMES, STRATEGIES, strict=True) if not strategy.cheats],
+)
+
+#: Values of parameters for strategies that think long, which a test need not wait for.
+QUICK = {"worlds": 2.0}
+
+
+def thinks(strategy: Strategy) -> bool:
+    """Tell whether a strategy plays hands on in thought."""
+    return any(isinstance(parameter, PlayerParameter) for parameter in strategy.parameters)
+
+
+def some(strategy: Strategy, deals: int) -> range:
+    """Deals for a test: fewer for a strategy that thinks long."""
+    return range(deals // 30 if thinks(strategy) else deals)
+
+
+def values_of(parameter: Parameter | PlayerParameter) -> tuple[float | str, float | str]:
+    """Least and greatest value that a test need try."""
+    if isinstance(parameter, PlayerParameter):
+        return "random", "greedy"
+    return parameter.low, QUICK.get(parameter.name, parameter.high)
 
 
 def spec_of(strategy: Strategy, params: str = "") -> str:
     """Entrant of the strategy, beside a partner of the other kind that keeps hands varied."""
+    if not params and thinks(strategy):
+        quick = [f"{p.name}={QUICK[p.name]}" for p in strategy.parameters if p.name in QUICK]
+        params = f"({','.join(quick)})"
     if strategy.kind == "bidder":
         return f"{strategy.name}{params}/random"
     return f"random(pass_percent=40)/{strategy.name}{params}"
@@ -76,7 +105,10 @@ def test_it_says_what_it_is(strategy: Strategy) -> None:
     assert strategy.path.is_file()
     for parameter in strategy.parameters:
         assert parameter.about
-        assert parameter.low <= parameter.default <= parameter.high
+        if isinstance(parameter, Parameter):
+            assert parameter.low <= parameter.default <= parameter.high
+        else:
+            assert not thinks(find("player", parameter.default))
 
 
 @each
@@ -84,13 +116,14 @@ def test_it_says_what_it_is(strategy: Strategy) -> None:
 def test_it_answers_legally_and_repeatably(strategy: Strategy, name: str) -> None:
     rules = RULES[name]
     entrants = [load_entrant(spec_of(strategy))] * rules.players
-    first = rows(rules, entrants, range(600))
+    deals = some(strategy, 600)
+    first = rows(rules, entrants, deals)
     assert (first["declarer"] >= 0).any() or strategy.name == "pass"
-    again = rows(rules, entrants, range(600))
+    again = rows(rules, entrants, deals)
     assert first.tobytes() == again.tobytes()
     alone = Engine(rules, entrants, 3)
     sheet = make_sheet(1)
-    for deal_id in (599, 7, 300):
+    for deal_id in (deals[-1], 7, len(deals) // 2):
         alone.play(sheet, deal_id, 1)
         assert sheet.rows.tobytes() == first[deal_id : deal_id + 1].tobytes()
 
@@ -98,14 +131,14 @@ def test_it_answers_legally_and_repeatably(strategy: Strategy, name: str) -> Non
 @each
 def test_it_plays_legally_at_both_ends_of_its_parameters(strategy: Strategy) -> None:
     for parameter in strategy.parameters:
-        for value in (parameter.low, parameter.high):
-            spec = spec_of(strategy, f"({parameter.name}={value!r})")
-            rows(RULES["classic"], [load_entrant(spec)] * 4, range(150))
-    for end in ("low", "high"):
-        params = ",".join(f"{p.name}={getattr(p, end)!r}" for p in strategy.parameters)
+        for value in values_of(parameter):
+            spec = spec_of(strategy, f"({parameter.name}={value})")
+            rows(RULES["classic"], [load_entrant(spec)] * 4, some(strategy, 150))
+    for end in (0, 1):
+        params = ",".join(f"{p.name}={values_of(p)[end]}" for p in strategy.parameters)
         for rules in (RULES["classic"], RULES["three"]):
             entrants = [load_entrant(spec_of(strategy, f"({params})"))] * rules.players
-            rows(rules, entrants, range(150))
+            rows(rules, entrants, some(strategy, 150))
 
 
 @kernel
@@ -169,8 +202,14 @@ def positions(kind: str, rules: Rules, count: int) -> list[tuple[np.ndarray, Any
 
 def set_params(view: np.ndarray, strategy: Strategy) -> None:
     view["params"] = 0
-    view["params"][0, : len(strategy.parameters)] = [p.default for p in strategy.parameters]
+    values = [QUICK.get(p.name, p.default) for p in strategy.parameters]
+    view["params"][0, : len(values)] = kernel_values(strategy, values)
     view["memo"] = 0
+
+
+def lending(strategy: Strategy, rules: Rules) -> Engine:
+    """Engine whose scratch a strategy may be asked with; it owns that memory."""
+    return Engine(rules, [replace(stopping(), cheats=strategy.cheats)] * rules.players, 8)
 
 
 def changed_bytes(view: np.ndarray, before: np.ndarray) -> int:
@@ -188,8 +227,10 @@ def changed_bytes(view: np.ndarray, before: np.ndarray) -> int:
 def test_it_leaves_its_view_alone(strategy: Strategy, name: str) -> None:
     rules = RULES[name]
     address = address_of(strategy.kernel, (VIEW_TYPE, types.int64))
-    work = int(Engine(rules, [stopping()] * rules.players, 8).table.seats["works"][0, 0])
-    for view, _ in positions(strategy.kind, rules, 150):
+    engine = lending(strategy, rules)
+    work = int(engine.table.seats["works"][0, 0])
+    for view, state in positions(strategy.kind, rules, 15 if thinks(strategy) else 150):
+        engine.table.state[:] = state
         set_params(view, strategy)
         before = duplicate(view)
         answer = ask(address, view[0], work)
@@ -201,7 +242,8 @@ def test_it_leaves_its_view_alone(strategy: Strategy, name: str) -> None:
 
 def test_what_overwrites_its_view_is_found_out() -> None:
     address = load_entrant(f"{TAMPER}:tamper").play
-    work = int(Engine(RULES["classic"], [stopping()] * 4, 8).table.seats["works"][0, 0])
+    engine = Engine(RULES["classic"], [stopping()] * 4, 8)
+    work = int(engine.table.seats["works"][0, 0])
     for view, _ in positions("player", RULES["classic"], 3):
         before = duplicate(view)
         ask(address, view[0], work)
@@ -213,10 +255,11 @@ def test_scratch_carries_nothing_over(strategy: Strategy) -> None:
     """The answer is that of a seat whose scratch was never used."""
     rules = RULES["classic"]
     address = address_of(strategy.kernel, (VIEW_TYPE, types.int64))
-    used = Engine(rules, [stopping()] * 4, 8)
-    for view, _ in positions(strategy.kind, rules, 20):
+    used = lending(strategy, rules)
+    for view, state in positions(strategy.kind, rules, 20):
         set_params(view, strategy)
-        fresh = Engine(rules, [stopping()] * 4, 8)
+        fresh = lending(strategy, rules)
+        used.table.state[:] = fresh.table.state[:] = state
         first = ask(address, duplicate(view)[0], int(fresh.table.seats["works"][0, 0]))
         assert ask(address, duplicate(view)[0], int(used.table.seats["works"][0, 0])) == first
 
@@ -251,7 +294,7 @@ def answer_in(rules: Rules, own: Entrant, view: Any, state: Any, hands: list[int
     return int(table["plays"][0, plays])
 
 
-@each
+@each_honest
 def test_hidden_cards_make_no_difference(strategy: Strategy) -> None:
     """Deal the hidden cards anew and come to the same decision: the answer is the same."""
     rules = RULES["played-out"]
@@ -268,6 +311,34 @@ def test_hidden_cards_make_no_difference(strategy: Strategy) -> None:
                 assert answer_in(rules, own, view, state, hands) == answer
                 compared += 1
     assert compared > 60
+
+
+def test_what_cheats_is_found_out() -> None:
+    """The same test tells a player that is shown the hidden cards."""
+    rules = RULES["played-out"]
+    own = load_entrant("random(pass_percent=40)/oracle")
+    draw = np.random.default_rng(1)
+    differs = 0
+    for views, states in positions("player", rules, 20):
+        view, state = views[0], states[0]
+        answer = answer_in(rules, own, view, state, [int(hand) for hand in state["dealt"]])
+        for _ in range(4):
+            with contextlib.suppress(IllegalPlay):
+                hands = redeal(view, state, draw)
+                differs += answer_in(rules, own, view, state, hands) != answer
+    assert differs > 5
+
+
+def test_the_truth_is_lent_to_none_but_those_that_cheat() -> None:
+    strategy = find("player", "oracle")
+    assert [s.name for s in STRATEGIES if s.cheats] == ["oracle"]
+    engine = Engine(RULES["classic"], [stopping()] * 4, 8)
+    views = [view for view, _ in positions("player", RULES["classic"], 20)]
+    view = next(view for view in views if int(view["legal"][0]).bit_count() > 1)
+    set_params(view, strategy)
+    address = address_of(strategy.kernel, (VIEW_TYPE, types.int64))
+    with pytest.raises(ValueError, match="the truth is lent to none"):
+        ask(address, view[0], int(engine.table.seats["works"][0, 0]))
 
 
 def test_a_view_shows_nothing_hidden() -> None:
