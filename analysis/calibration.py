@@ -99,18 +99,20 @@ class Calibration:
 
     def tables(self) -> list[Table]:
         """Tables for a person."""
-        tables = []
-        for entrant in self.entrants:
-            own = self.of(entrant)
-            rows = [_bid_row(bid) for bid in own if bid.denomination is not None]
-            title = f"Contracts that {entrant} chose"
-            tables.append(Table(title, ["bid", *_HEAD], [*rows, _bid_row(own[0])]))
-            rows = [_level_row(bid) for bid in own if bid.denomination is None and bid.level]
-            head = ["level", "contracts", "made", "score", "one more: made", "one more: adds"]
-            tables.append(Table(f"One level more, played alike: {entrant}", head, rows))
-            tables += self._feature_table(entrant)
-        tables += [_reliability_table(each) for each in self.reliability]
+        tables = [table for entrant in self.entrants for table in self.entrant_tables(entrant)]
+        tables += [reliability_table(each) for each in self.reliability]
         return tables + (self.forced.tables() if self.forced else [])
+
+    def entrant_tables(self, entrant: str) -> list[Table]:
+        """Tables of an entrant: its bids, one level more, and those by the feature."""
+        own = self.of(entrant)
+        rows = [_bid_row(bid) for bid in own if bid.denomination is not None]
+        title = f"Contracts that {entrant} chose"
+        bids = Table(title, ["bid", *_HEAD], [*rows, _bid_row(own[0])])
+        rows = [_level_row(bid) for bid in own if bid.denomination is None and bid.level]
+        head = ["level", "contracts", "made", "score", "one more: made", "one more: adds"]
+        more = Table(f"One level more, played alike: {entrant}", head, rows)
+        return [bids, more, *self._feature_table(entrant)]
 
     def _feature_table(self, entrant: str) -> list[Table]:
         if not self.feature:
@@ -148,7 +150,8 @@ def _level_row(bid: Bid) -> list[str]:
     return [*head, *told]
 
 
-def _reliability_table(reliability: Reliability) -> Table:
+def reliability_table(reliability: Reliability) -> Table:
+    """Contracts in groups of stated chances as a table."""
     rows = [
         [
             f"{100 * group.low:.1f} to {100 * group.high:.1f}",

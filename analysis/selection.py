@@ -186,7 +186,13 @@ class Forced:
 
     def sentences(self) -> list[str]:
         """Say how far the choice of hands lifts made rates, for each entrant."""
-        return [_sentence(each, self.paired) for each in self.selected if each.level is None]
+        return [self._sentence(each) for each in self.selected if each.level is None]
+
+    def _sentence(self, each: Selected) -> str:
+        rate = each.same_hand or each.chosen
+        told = f"{each.entrant} chooses its hands: its bids come home {percent(rate.rate)} of the "
+        told += f"time when forced on these hands (on {self.name})" if self.paired else "time"
+        return f"{told}, {percent(each.any_hand)} on any hand: {100 * each.effect:+.1f} points."
 
     def tables(self) -> list[Table]:
         """Tables for a person."""
@@ -245,14 +251,6 @@ def _forced_row(bid: ForcedBid) -> list[str]:
         number(bid.score.rate),
         number(bid.adds.rate) if bid.adds else "-",
     ]
-
-
-def _sentence(each: Selected, paired: bool) -> str:
-    rate = each.same_hand or each.chosen
-    told = f"{each.entrant} chooses its hands: its bids come home {percent(rate.rate)} of the time"
-    told += " when forced on these hands" if paired else ""
-    points = 100 * each.effect
-    return f"{told}, {percent(each.any_hand)} when forced on any hand ({points:+.1f} points)."
 
 
 def add_forced(forced: Run, run: Run | None = None) -> Forced:

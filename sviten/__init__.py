@@ -13,6 +13,7 @@
 :func:`calibrate`       how often bids come home, and whether stated chances are right
 :func:`deals`           the cards of a run's deals
 :func:`replay`          one hand of a run, as a record
+:func:`report`          a web page of a run
 :func:`play`            one hand to look into, and to continue from another play
 :func:`best_layout`     the best melds of a pile
 :func:`strategies`      what may be named as bidder and player
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from sviten.layout import Layout as Layout
     from sviten.layout import best_layout as best_layout
     from sviten.pilot import power as power
+    from sviten.reporting import report as report
     from sviten.sweeping import sweep as sweep
     from sviten.tables import Tables as Tables
     from sviten.tables import calibrate as calibrate
@@ -70,6 +72,7 @@ _HOMES = {
     "play": "sviten.hand",
     "power": "sviten.pilot",
     "replay": "sviten.tables",
+    "report": "sviten.reporting",
     "resume": "sviten.api",
     "rules": "sviten.choices",
     "simulate": "sviten.api",

@@ -17,6 +17,7 @@ from sviten.commands.compare import compare
 from sviten.commands.melds import melds
 from sviten.commands.merge import merge
 from sviten.commands.replay import replay
+from sviten.commands.report import report
 from sviten.commands.resume import resume
 from sviten.commands.rules import show_rules
 from sviten.commands.simulate import simulate
@@ -52,6 +53,7 @@ for name, command in (
     ("melds", melds),
     ("replay", replay),
     ("calibrate", calibrate),
+    ("report", report),
     ("strategies", strategies),
     ("rules", show_rules),
     ("bench", bench),

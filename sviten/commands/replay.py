@@ -16,6 +16,9 @@ def replay(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of the run.")],
     deal_id: Annotated[int, typer.Argument(metavar="DEAL_ID", min=0)],
     leg: Annotated[int, typer.Option(min=0, help="1 for the seats changed.")] = 0,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page to step through instead.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Tell one hand of a run, trick by trick."""
@@ -26,7 +29,13 @@ def replay(
 
     watch_compiling()
     record = Tables(open_run(run)).hand(deal_id, leg).record
-    if as_json:
+    if html:
+        from analysis.webpage import replay_page
+        from simulate.durable import write_whole
+
+        write_whole(html, replay_page(record).encode())
+        print(f"{html}: to be opened in any browser")
+    elif as_json:
         print_json(record)
     else:
         print(record_text(record, signs=shows_signs(sys.stdout)), end="")

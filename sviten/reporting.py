@@ -1,0 +1,90 @@
+"""Pages of a run and of a hand, written to files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from analysis.calibration import calibrate
+from analysis.report import Sample, report_page
+from analysis.summary import summarise
+from analysis.tally import whole_clusters
+from simulate.durable import write_whole
+from simulate.errors import SvitenError
+from simulate.runs import Run
+from sviten.frames import as_run
+from sviten.tables import Tables
+
+PAGE = "report.html"
+
+
+def report(
+    run: Tables | Run | str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    *,
+    forced: Tables | Run | str | os.PathLike[str] | None = None,
+) -> Path:
+    """Write a page that shows a run: one HTML file that needs nothing else.
+
+    Parameters
+    ----------
+    run : Tables or path
+    out : path, optional
+        The file; ``report.html`` in the run's folder where it is not given.
+    forced : Tables or path, optional
+        A forced run that the contracts are set beside.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    RunError
+        When it is no finished run, or the file cannot be written.
+    """
+    opened = as_run(run)
+    path = Path(out) if out is not None else opened.folder / PAGE
+    calibration = calibrate(opened, forced=None if forced is None else as_run(forced))
+    samples: list[Sample] = []
+    missing = ""
+    if not opened.settings.forced:
+        try:
+            samples = list(_samples(opened))
+        except SvitenError as error:  # a plug-in that is gone, say: the rest can be shown
+            missing = str(error)
+    summary = None if opened.settings.forced else summarise(opened)
+    page = report_page(opened, summary, calibration, samples, missing)
+    write_whole(path, page.encode())
+    return path
+
+
+def _samples(run: Run) -> Iterator[Sample]:
+    """Choose hands that show something, out of the first thousands."""
+    names = ["deal_id", "leg", "declarer", "made", "score_decl", "score_def"]
+    rows = next(whole_clusters(run.batches(names), names, "deal_id", 1))
+    tables = Tables(run)
+    bid = rows["declarer"] >= 0
+    made, failed = (np.flatnonzero(bid & (rows["made"] == is_made)) for is_made in (1, 0))
+    among = f"among the first {len(bid):,} hands"
+    chosen: dict[int, str] = {}
+    if len(made):
+        scores = rows["score_decl"][made]
+        middle = np.sort(scores)[len(scores) // 2]
+        chosen[int(made[np.argmax(scores == middle)])] = (
+            f"An everyday contract: made, with the median score {among}"
+        )
+        chosen[int(made[np.argmax(scores)])] = f"The most that declarers scored, {among}"
+    if len(failed):
+        worst = (rows["score_decl"] - rows["score_def"])[failed]
+        chosen[int(failed[np.argmin(worst)])] = f"The dearest failure, {among}"
+    if not chosen:
+        chosen[0] = "The first hand"
+    for place, why in chosen.items():
+        deal_id, leg = int(rows["deal_id"][place]), int(rows["leg"][place])
+        told = f"{why} (deal {deal_id}{f', leg {leg}' if leg else ''})"
+        yield Sample(told, tables.hand(deal_id, leg).record)
