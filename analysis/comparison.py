@@ -99,7 +99,12 @@ class Comparison:
 
     @property
     def interval(self) -> Interval | None:
-        """Interval of the margin: of a sequence while more pairs may follow, or may have."""
+        """Interval of the margin: of a sequence while more pairs may follow, or may have.
+
+        None without any spread: pairs that are all alike do not tell how the next may be.
+        """
+        if not self.sums.variance:
+            return None
         if self.bounds is None and self.over:
             return self.sums.interval(CONFIDENCE)
         return sequence_interval(self.sums, 1 - CONFIDENCE)
@@ -152,7 +157,8 @@ class Comparison:
         ahead, behind = (self.first, self.second)[::sign]
         mean = abs(self._shown(sums.mean))
         if self.kind == "wins":
-            told = f"{ahead} wins {mean:.{self._decimals}f} % more of the matches than {behind}"
+            points = f"{mean:.{self._decimals}f} percentage points"
+            told = f"{ahead} wins {points} more of the matches than {behind}"
         else:
             told = f"{ahead} scores {mean:.{self._decimals}f} more a hand than {behind}"
         if self.interval is None:
@@ -229,7 +235,10 @@ class Comparison:
         if self.bounds is not None and self.verdict and self.unpaired_hands:
             told = f"{self.unpaired_hands:,} {self._hands}"
             rows.append(["unpaired, fixed number", f"{told} for the same errors"])
-        return Table(f"{self.first} v {self.second}", ["fact", "value"], rows)
+        title = f"{self.first} v {self.second}"
+        if sums.legs == 3:
+            title += ": one of the first among two of the second, from every seat"
+        return Table(title, ["fact", "value"], rows)
 
     def ratio_text(self) -> str:
         """Tell the ratio and the bounds it lies between."""

@@ -38,7 +38,8 @@ class Looks:
         self._legs = legs
         self._opponents = opponents
         self._batch = batch
-        self._sums = np.zeros((4, 1), np.int64)
+        self._room = np.zeros((4, 64), np.int64)
+        self._count = 0
         self._waiting = np.zeros((2, 0), np.int64)
 
     def add(self, pairs: Pairs) -> None:
@@ -49,11 +50,22 @@ class Looks:
         margins, squares = waiting[:, :whole].reshape(2, -1, self._batch)
         self._waiting = waiting[:, whole:]
         added = [margins.sum(1), (margins**2).sum(1), (margins != 0).sum(1), squares.sum(1)]
-        more = self._sums[:, -1:] + np.cumsum(added, axis=1)
-        self._sums = np.hstack([self._sums, more])
+        before = self._sums[:, -1:].sum(axis=1, keepdims=True)  # zeros where there is none
+        count = self._count + len(margins)
+        if count > self._room.shape[1]:  # twice the room, or adding would take ever longer
+            room = np.zeros((4, max(count, 2 * self._count)), np.int64)
+            room[:, : self._count] = self._sums
+            self._room = room
+        self._room[:, self._count : count] = before + np.cumsum(added, axis=1)
+        self._count = count
 
     def __len__(self) -> int:
-        return self._sums.shape[1] - 1
+        return self._count
+
+    @property
+    def _sums(self) -> np.ndarray:
+        """Sums up to each look: margins, their squares, pairs not level, squares of the legs."""
+        return self._room[:, : self._count]
 
     @property
     def pairs(self) -> np.ndarray:
@@ -63,30 +75,30 @@ class Looks:
     @property
     def differing(self) -> np.ndarray:
         """Pairs up to each look that are not level."""
-        differing: np.ndarray = self._sums[2, 1:]
+        differing: np.ndarray = self._sums[2]
         return differing
 
     @property
     def mean(self) -> np.ndarray:
         """Mean margin a hand up to each look."""
         unit = self._legs * self._opponents
-        mean: np.ndarray = self._sums[0, 1:] / (self.pairs * unit)
+        mean: np.ndarray = self._sums[0] / (self.pairs * unit)
         return mean
 
     @property
     def variance(self) -> np.ndarray:
         """Variance of a pair's margin a hand up to each look, with the divisor n."""
         unit = self._legs * self._opponents
-        mean_square = self._sums[1, 1:] / (self.pairs * unit**2)
+        mean_square = self._sums[1] / (self.pairs * unit**2)
         variance: np.ndarray = np.maximum(mean_square - self.mean**2, 0.0)
-        variance[self._sums[1, 1:] * self.pairs == self._sums[0, 1:] ** 2] = 0.0
+        variance[self._sums[1] * self.pairs == self._sums[0] ** 2] = 0.0
         return variance
 
     def margins(self, look: int) -> Margins:
         """Give the sums up to a look; -1 is the last one."""
         if not len(self):
             return Margins(legs=self._legs, opponents=self._opponents)
-        total, squares, differing, leg_squares = (int(each) for each in self._sums[:, 1:][:, look])
+        total, squares, differing, leg_squares = (int(each) for each in self._sums[:, look])
         return Margins(
             int(self.pairs[look]),
             total,

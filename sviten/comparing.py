@@ -20,6 +20,7 @@ from analysis.looks import BATCH, Looks
 from analysis.margins import Pairs, kind_of, no_margins, part_pairs
 from analysis.path_plot import plot_path
 from analysis.sprt import Bounds
+from analysis.summary import summarise
 from simulate.errors import RunError, StrategyError
 from simulate.parts import find_fault
 from simulate.plan import plan_run
@@ -95,6 +96,8 @@ class Compared:
         folder = self.tables.folder.parent
         facts = {"study": str(folder), "plot": str(self.plot), "seed": self.tables.settings.seed}
         facts |= {"rules_changed": self.tables.settings.rules.changes()}
+        if self.comparison.kind == "wins":
+            facts["points_a_hand"] = summarise(self.tables.run).margin.rate
         return facts | self.comparison.as_dict()
 
 

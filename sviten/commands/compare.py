@@ -137,7 +137,10 @@ def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> N
     changes = ", ".join(f"{name} = {value}" for name, value in facts["rules_changed"].items())
     print(f"{short_path(compared.plot.parent)}: {facts['pairs']:,} pairs, seed {facts['seed']}")
     print(f"rules: classic{f', but {changes}' if changes else ''}\n")
-    show_table(compared.comparison.table())
+    table = compared.comparison.table()
+    if "points_a_hand" in facts:
+        table.rows.append(["points more a hand", f"{facts['points_a_hand']:.2f}"])
+    show_table(table)
     took = f", {duration(watcher.seconds)}" if watcher.played else ""
     print(f"plot: {short_path(compared.plot)}{took}")
     print(compared)
