@@ -207,11 +207,11 @@ def calibrate(run: Run, by: str | None = None, forced: Run | None = None) -> Cal
         or of other rules.
     """
     settings = run.settings
-    if settings.forced:
-        if by or forced:
-            raise RunError(f"{run.folder} is a forced run: its contracts were not chosen")
-        return Calibration(settings, 0, (), None, (), (), add_forced(run))
     feature = make_feature(by, settings) if by else None
+    if settings.forced:
+        if forced:
+            raise RunError(f"{run.folder} is a forced run: its contracts were not chosen")
+        return Calibration(settings, 0, (), None, (), (), add_forced(run, feature=feature))
     texts = [entrant.text for entrant in settings.entrants.values()]
     names = list(dict.fromkeys(texts))
     places = [names.index(text) for text in texts]

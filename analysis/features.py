@@ -71,6 +71,8 @@ def make_feature(name: str, settings: Settings) -> Feature:
         raise RunError(f"contracts are not told apart by {name!r}: by {', '.join(FEATURES)}")
     if name == "score" and settings.unit != "matches":
         raise RunError("only the hands of matches have a score before the hand: not --by score")
+    if name == "position" and settings.forced:
+        raise RunError("a forced run has no auction and no order of calling: not --by position")
     labels, columns, values = _MAKERS[name](settings)
     return Feature(name, FEATURES[name], labels, columns, values)
 

@@ -52,7 +52,14 @@ def write_plots(calibration: Calibration, folder: Path) -> list[Path]:
         name = _file_name(reliability.entrant, calibration.entrants)
         figures[f"reliability-{name}"] = reliability_diagram(reliability)
     if calibration.forced:
-        figures["made-forced"] = forced_map(calibration.forced)
+        forced = calibration.forced
+        figures["made-forced"] = forced_map(forced)
+        if forced.feature:
+            labels = list(dict.fromkeys(bid.value or "" for bid in forced.by_feature))
+            about = f"{forced.name}, forced, by {forced.feature.name}"
+            figures[f"made-forced-by-{forced.feature.name}"] = feature_map(
+                about, forced.by_feature, labels
+            )
     folder.mkdir(parents=True, exist_ok=True)
     return [_save(figure, folder / f"{name}.png") for name, figure in figures.items()]
 
@@ -101,7 +108,7 @@ def forced_map(forced: Forced) -> Figure:
     return _heat_map(title, table, *names, "level", "denomination")
 
 
-def feature_map(about: str, bids: Iterable[Bid], labels: list[str]) -> Figure:
+def feature_map(about: str, bids: Iterable[Bid | ForcedBid], labels: list[str]) -> Figure:
     """Heat map of made rates by a feature's value and level."""
     cells = {(b.value, b.level): b for b in bids if b.denomination is None and b.level}
     levels = range(1, 1 + max((level or 1 for _, level in cells), default=1))

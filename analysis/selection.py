@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.bids import LEVELS
 from analysis.cells import CellSums
-from analysis.features import Rows
+from analysis.features import Feature, Rows
 from analysis.intervals import Clustered, Interval
 from analysis.tally import whole_clusters
 from analysis.telling import Table, number, numbers, percent, percents
@@ -29,34 +29,42 @@ _COLUMNS = ["deal_id", "leg", "declarer", "denomination"]
 
 @dataclass(frozen=True)
 class ForcedBid:
-    """A bid with any hand.
+    """A bid with any hand, or with any of a kind.
 
     Attributes
     ----------
-    level, denomination : int
+    level : int
+    denomination : int or None
+        None where all are counted together.
     made, score : Clustered
         Of all hands of all seats.
     made_more, adds : Clustered or None
         Made one level higher, and what that adds to the score; None at the highest level.
+    value : str or None
+        Value of the feature by which hands are told apart.
     """
 
     level: int
-    denomination: int
+    denomination: int | None
     made: Clustered
     score: Clustered
     made_more: Clustered | None
     adds: Clustered | None
+    value: str | None = None
 
     @property
     def text(self) -> str:
-        """Text of the bid, ``3H``."""
+        """Text of the bid: ``3H``, or ``level 3``."""
+        if self.denomination is None:
+            return f"level {self.level}"
         return f"{self.level}{DENOMINATIONS[self.denomination]}"
 
     def as_dict(self) -> dict[str, Any]:
         """Facts as JSON takes them."""
         facts: dict[str, Any] = {
             "level": self.level,
-            "denomination": DENOMINATIONS[self.denomination],
+            "denomination": None if self.denomination is None else DENOMINATIONS[self.denomination],
+            **({} if self.value is None else {"value": self.value}),
             "count": self.made.trials,
             "deals": self.made.clusters,
             "rate": self.made.rate,
@@ -159,6 +167,10 @@ class Forced:
         By entrant of the other run; empty where there is none.
     paired : bool
         Whether both runs have the same deals.
+    feature : Feature or None
+        What the hands are told apart by as well.
+    by_feature : tuple of ForcedBid
+        By value; for each the levels, then the bids.
     """
 
     folder: str
@@ -167,6 +179,8 @@ class Forced:
     bids: tuple[ForcedBid, ...]
     selected: tuple[Selected, ...]
     paired: bool
+    feature: Feature | None = None
+    by_feature: tuple[ForcedBid, ...] = ()
 
     @property
     def name(self) -> str:
@@ -182,6 +196,12 @@ class Forced:
             "paired": self.paired,
             "bids": [bid.as_dict() for bid in self.bids],
             "selected": [each.as_dict() for each in self.selected],
+            "by": self.feature
+            and {
+                "name": self.feature.name,
+                "about": self.feature.about,
+                "bids": [bid.as_dict() for bid in self.by_feature],
+            },
         }
 
     def sentences(self) -> list[str]:
@@ -212,7 +232,22 @@ class Forced:
         rows = [_forced_row(bid) for bid in self.bids]
         columns = ["bid", "contracts", "made", "95 % interval", "score", "one more adds"]
         tables.append(Table(f"Forced on any hand, played by {self.name}", columns, rows))
-        return tables
+        return tables + ([self._feature_table(self.feature)] if self.feature else [])
+
+    def _feature_table(self, feature: Feature) -> Table:
+        levels = sorted({bid.level for bid in self.bids})
+        rates = {(b.value, b.level): b.made for b in self.by_feature if b.denomination is None}
+        rows = [
+            [
+                value,
+                f"{rates[value, levels[0]].trials:,}",
+                *(percent(rates[value, level].rate) for level in levels),
+            ]
+            for value in dict.fromkeys(bid.value for bid in self.by_feature)
+            if value is not None
+        ]
+        columns = [feature.name, "contracts", *(f"level {level}" for level in levels)]
+        return Table(f"Forced, made at each level by {feature.about}", columns, rows)
 
 
 def _selected_row(each: Selected) -> list[str]:
@@ -253,7 +288,7 @@ def _forced_row(bid: ForcedBid) -> list[str]:
     ]
 
 
-def add_forced(forced: Run, run: Run | None = None) -> Forced:
+def add_forced(forced: Run, run: Run | None = None, feature: Feature | None = None) -> Forced:
     """Add up a forced run, and set the contracts of another run beside it.
 
     Parameters
@@ -262,6 +297,8 @@ def add_forced(forced: Run, run: Run | None = None) -> Forced:
         Finished.
     run : Run, optional
         Finished, and not forced.
+    feature : Feature, optional
+        Hands are told apart by it as well.
 
     Raises
     ------
@@ -274,7 +311,7 @@ def add_forced(forced: Run, run: Run | None = None) -> Forced:
     if run and run.settings.rules != settings.rules:
         raise RunError(f"{forced.folder} was played under other rules than {run.folder}")
     paired = run is not None and _same_deals(run, forced)
-    any_hand = _AnyHand(forced.settings.rules.max_level)
+    any_hand = _AnyHand(forced.settings.rules.max_level, feature)
     chosen = _Chosen(run) if run else None
     rows: Iterator[Rows] = _forced_rows(forced)
     if chosen and paired:
@@ -292,6 +329,8 @@ def add_forced(forced: Run, run: Run | None = None) -> Forced:
         bids=bids,
         selected=chosen.selected(bids, paired) if chosen else (),
         paired=paired,
+        feature=feature,
+        by_feature=any_hand.by_feature(),
     )
 
 
@@ -315,34 +354,64 @@ def _forced_rows(forced: Run) -> Iterator[Rows]:
 
 
 class _AnyHand:
-    """Adds up forced contracts by bid."""
+    """Adds up forced contracts by bid, and by a feature."""
 
-    def __init__(self, max_level: int) -> None:
+    def __init__(self, max_level: int, feature: Feature | None) -> None:
         self._levels = range(1, max_level + 1)
-        values = ("made", "score", "made_more", "adds")
-        self._sums = [CellSums(_DENOMINATIONS, values) for _ in self._levels]
+        self._feature = feature
+        values = len(feature.labels) if feature else 0
+
+        def sums(cells: int) -> list[CellSums]:
+            return [CellSums(cells, ("made", "score", "made_more", "adds")) for _ in self._levels]
+
+        self._bids = sums(_DENOMINATIONS)
+        self._of_value = sums(values)
+        self._of_bid = sums(values * _DENOMINATIONS)
 
     def add(self, rows: Rows) -> None:
-        for level, sums in zip(self._levels, self._sums, strict=True):
-            sums.add(rows["denomination"], rows["deal_id"], _values(rows, level, self._levels[-1]))
+        place, deals = rows["denomination"], rows["deal_id"]
+        value = self._feature.values(rows) if self._feature else None
+        for at, level in enumerate(self._levels):
+            values = _values(rows, level, self._levels[-1])
+            self._bids[at].add(place, deals, values)
+            if value is not None:
+                self._of_value[at].add(value, deals, values)
+                self._of_bid[at].add(_DENOMINATIONS * value + place, deals, values)
 
     def bids(self) -> tuple[ForcedBid, ...]:
-        found = []
-        for level, sums in zip(self._levels, self._sums, strict=True):
-            for place in range(_DENOMINATIONS):
-                if sums.trials(place):
-                    more = level < self._levels[-1]
-                    found.append(
-                        ForcedBid(
-                            level=level,
-                            denomination=place,
-                            made=sums.of(place, "made"),
-                            score=sums.of(place, "score"),
-                            made_more=sums.of(place, "made_more") if more else None,
-                            adds=sums.of(place, "adds") if more else None,
-                        )
-                    )
-        return tuple(found)
+        found = (
+            self._bid(sums, cell, level, cell, None)
+            for level, sums in zip(self._levels, self._bids, strict=True)
+            for cell in range(_DENOMINATIONS)
+        )
+        return tuple(filter(None, found))
+
+    def by_feature(self) -> tuple[ForcedBid, ...]:
+        found: list[ForcedBid | None] = []
+        for value, label in enumerate(self._feature.labels if self._feature else ()):
+            for level, sums in zip(self._levels, self._of_value, strict=True):
+                found.append(self._bid(sums, value, level, None, label))
+            for level, sums in zip(self._levels, self._of_bid, strict=True):
+                for place in range(_DENOMINATIONS):
+                    cell = _DENOMINATIONS * value + place
+                    found.append(self._bid(sums, cell, level, place, label))
+        return tuple(filter(None, found))
+
+    def _bid(
+        self, sums: CellSums, cell: int, level: int, place: int | None, label: str | None
+    ) -> ForcedBid | None:
+        if not sums.trials(cell):
+            return None
+        more = level < self._levels[-1]
+        return ForcedBid(
+            level=level,
+            denomination=place,
+            made=sums.of(cell, "made"),
+            score=sums.of(cell, "score"),
+            made_more=sums.of(cell, "made_more") if more else None,
+            adds=sums.of(cell, "adds") if more else None,
+            value=label,
+        )
 
 
 def _values(rows: Rows, level: int, highest: int) -> np.ndarray:

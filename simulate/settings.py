@@ -460,6 +460,8 @@ def read_settings(folder: Path) -> Settings:
     path = folder / SETTINGS_FILE
     if not path.is_file():
         why = "has no run.json" if folder.is_dir() else "does not exist"
+        if (folder / "study.json").is_file():
+            why = "is a study of several: name one of the folders in it"
         if folder.is_file():
             why = "is a file, where the folder of a run is expected"
         raise RunError(f"{folder} is no run: it {why}")

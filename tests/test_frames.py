@@ -88,6 +88,11 @@ def test_what_cannot_be_joined_is_said(runs: list[Tables]) -> None:
         sviten.join(runs, columns=["elo"])
     with pytest.raises(RunError, match="3 is no run"):
         sviten.dataset(3)
+    study = runs[0].folder.parent / "study"
+    study.mkdir()
+    (study / "study.json").touch()
+    with pytest.raises(RunError, match="is a study of several: name one of the folders in it"):
+        sviten.load(study)
     with pytest.raises(RunError, match="run of deals"):
         sviten.dataset(runs[0], "matches")
     assert runs[0].read(columns="made").columns.tolist() == ["made"]

@@ -146,11 +146,37 @@ def test_a_forced_run_alone(
     assert len(facts["forced"]["bids"]) == 30
 
 
+def test_the_chance_of_a_hand_grows_with_its_trumps(given: Tables, folder: Path) -> None:
+    told = sviten.calibrate(given, by="length")
+    assert told.forced
+    rows = given.forced
+    of_level = {
+        (bid.value, bid.level): bid.made
+        for bid in told.forced.by_feature
+        if bid.denomination is None
+    }
+    assert sum(made.trials for (_, level), made in of_level.items() if level == 3) == len(rows)
+    in_suit = [
+        (int(bid.value or 0), bid.made)
+        for bid in told.forced.by_feature
+        if bid.denomination == 0 and bid.level == 4 and bid.made.trials > 150
+    ]
+    assert sum(made.events for _, made in in_suit) <= rows[rows.denomination == 0].made_4.sum()
+    rates = [made.rate or 0 for _, made in in_suit]
+    assert len(rates) >= 4
+    assert rates[-1] > rates[0] + 0.1
+    assert told.tables()[-1].columns[:3] == ["length", "contracts", "level 1"]
+    assert len(write_plots(told, folder / "by")) == 2
+
+
 def test_what_cannot_be_set_beside_is_refused(chosen: Tables, given: Tables, folder: Path) -> None:
     with pytest.raises(RunError, match="no forced run: `sviten simulate --forced` makes one"):
         sviten.calibrate(chosen, forced=chosen)
     with pytest.raises(RunError, match="its contracts were not chosen"):
-        sviten.calibrate(given, by="seat")
+        sviten.calibrate(given, forced=given)
+    for name in ("position", "score"):
+        with pytest.raises(RunError, match=f"not --by {name}"):
+            sviten.calibrate(given, by=name)
     other = sviten.simulate("tips/greedy", "tips/greedy", deals=5, seed=7,
                             rules={"slam_bonus": 0}, out=folder / "rules", jobs=1)  # fmt: skip
     with pytest.raises(RunError, match="other rules"):
