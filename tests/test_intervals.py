@@ -135,3 +135,37 @@ def test_clustered_sums_merge() -> None:
     trials, events = np.array([2, 1, 2, 0]), np.array([1, 1, 0, 0])
     halves = clustered(trials[:2], events[:2]).merge(clustered(trials[2:], events[2:]))
     assert halves == clustered(trials, events)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("legs", [1, 2])
+@pytest.mark.parametrize("rate", [0.5, 0.9, 0.97])
+def test_intervals_of_rates_cover_95_percent(rate: float, legs: int) -> None:
+    """A thousand deals; three in five have legs that come out alike, one leg in five is missing."""
+    rng = np.random.default_rng(6)
+    covered = 0
+    for _ in range(8):
+        luck = rng.random((500, 1000, legs))
+        luck[..., -1] = np.where(rng.random((500, 1000)) < 0.6, luck[..., 0], luck[..., -1])
+        there = rng.random(luck.shape) < (0.8 if legs > 1 else 1.0)
+        trials, events = there.sum(axis=-1), (there & (luck < rate)).sum(axis=-1)
+        for n, m in zip(trials, events, strict=True):
+            low, high = clustered(n, m).interval() or (1.0, 0.0)
+            covered += low <= rate <= high
+    assert 0.94 <= covered / 4000 <= 0.96
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("legs", [1, 2])
+def test_intervals_of_means_cover_95_percent(legs: int) -> None:
+    """Skewed scores, of legs that share a deal."""
+    rng = np.random.default_rng(7)
+    covered = 0
+    for _ in range(8):
+        level = rng.normal(30, 20, (500, 300, 1))
+        scores = np.rint(level + rng.gamma(2, 20, (500, 300, legs))).astype(np.int64)
+        for each in scores:
+            told = clustered(np.full(300, legs), each.sum(axis=1)).mean_interval()
+            assert told
+            covered += told.low <= 70 <= told.high
+    assert 0.94 <= covered / 4000 <= 0.96
