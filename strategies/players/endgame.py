@@ -40,12 +40,12 @@ def endgame(view: Any, work: int) -> int:
     Where all hands lie face up and each holds four cards at most, play exactly.
     """
     legal = view.legal
-    if legal & (legal - _ONE) == _ZERO:
-        return lowest(legal)
-    if in_sight(view):
-        return solve_ending(view, work)[0]
     room = playouts_of(work)
     plain = lent_card(room, view, work, np.int64(view.params[PLAYER]))
+    if legal & (legal - _ONE) == _ZERO:
+        return plain
+    if in_sight(view):
+        return solve_ending(view, work)[0]
     if popcount(view.hand) > view.params[CARDS]:
         return plain
     world = room.world
