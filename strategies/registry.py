@@ -309,6 +309,17 @@ def is_registered(name: str) -> bool:
     return any(known == name for _, known in _registered)
 
 
+def declared_here(spec: str) -> str:
+    """Say what of a spec no other process can load; an empty text where all can be."""
+    for part in spec.split("/"):
+        name = part.partition("(")[0].strip()
+        for kind in get_args(Kind):
+            strategy = _registered.get((kind, name))
+            if strategy and strategy.alone:
+                return strategy.alone
+    return ""
+
+
 def find(kind: Kind, name: str) -> Strategy:
     """Strategy of that kind and name.
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numba import types
@@ -71,6 +71,35 @@ def _is_there(part: str) -> bool:
     if not match:
         return False
     return Path(match["path"]).is_file() if match["path"] else is_registered(match["name"])
+
+
+def kinds_of(text: str) -> tuple[Kind, ...]:
+    """Say of what kinds a name alone is; none where the text is that of an entrant.
+
+    Raises
+    ------
+    StrategyError
+        When there is no strategy of that name, or its file does not load.
+    """
+    match = _PART.fullmatch(text.strip())
+    if not match or ("/" in text and not Path(match["path"] or "").is_file()):
+        return ()
+    kinds: list[Kind] = []
+    missing: list[StrategyError] = []
+    for kind in get_args(Kind):
+        try:
+            if match["path"]:
+                find_in_file(kind, Path(match["path"]), match["name"])
+            else:
+                find(kind, match["name"])
+            kinds.append(kind)
+        except StrategyError as error:
+            if error.__cause__ is not None:
+                raise
+            missing.append(error)
+    if not kinds:
+        raise next((error for error in missing if "did you mean" in str(error)), missing[0])
+    return tuple(kinds)
 
 
 def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float | str, ...], str]:

@@ -16,6 +16,7 @@
 :func:`report`          a web page of a run
 :func:`play`            one hand to look into, and to continue from another play
 :func:`best_layout`     the best melds of a pile
+:func:`check`           tests a strategy before it is used
 :func:`strategies`      what may be named as bidder and player
 :func:`rules`           a rule set
 :func:`tournament`      has entrants meet each other, and rates them
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from sviten.api import merge as merge
     from sviten.api import resume as resume
     from sviten.api import simulate as simulate
+    from sviten.checking import check as check
     from sviten.choices import rules as rules
     from sviten.choices import strategies as strategies
     from sviten.comparing import compare as compare
@@ -62,6 +64,7 @@ _HOMES = {
     "SvitenError": "simulate.errors",
     "Tables": "sviten.tables",
     "best_layout": "sviten.layout",
+    "check": "sviten.checking",
     "compare": "sviten.comparing",
     "calibrate": "sviten.tables",
     "dataset": "sviten.frames",

@@ -13,9 +13,11 @@ import typer
 
 from sviten.commands.bench import bench
 from sviten.commands.calibrate import calibrate
+from sviten.commands.check import check
 from sviten.commands.compare import compare
 from sviten.commands.melds import melds
 from sviten.commands.merge import merge
+from sviten.commands.new_strategy import new_strategy
 from sviten.commands.replay import replay
 from sviten.commands.report import report
 from sviten.commands.resume import resume
@@ -55,6 +57,8 @@ for name, command in (
     ("calibrate", calibrate),
     ("report", report),
     ("strategies", strategies),
+    ("check", check),
+    ("new-strategy", new_strategy),
     ("rules", show_rules),
     ("bench", bench),
 ):

@@ -1,0 +1,67 @@
+"""Microseconds a decision, at views of hands that were played."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+import numpy as np
+
+from simulate.table import BIDDING, VIEW
+from strategies.checks.stage import Stage
+from strategies.checks.watch import ask_often
+
+#: Seconds that a view is asked for, so that the clock's own time does not count.
+_LONG = 2e-4
+
+
+def time_decisions(
+    stage: Stage, views: Mapping[int, list[np.ndarray]], seconds: float
+) -> dict[str, dict[str, float]]:
+    """Time the decisions at `views`, by what was asked for.
+
+    Returns
+    -------
+    dict
+        For ``bid`` and ``play``: how many views (`n`), mean and slowest in microseconds.
+    """
+    seat = next(seat for seat, asked in enumerate(stage.asked) if asked)
+    work = int(stage.engine.table.seats["works"][0, seat])
+    spare = np.zeros(1, VIEW)
+    ask_often(int(stage.watches["addresses"][seat, BIDDING]), np.zeros(0, VIEW), spare, work, 1)
+    found = {}
+    for asked, each in views.items():
+        if not each or asked not in stage.asked[seat]:
+            continue
+        address = int(stage.watches["addresses"][seat, asked])
+        stop = time.perf_counter() + seconds / 2
+        times = []
+        for view in each:
+            stage.begin()
+            often, took = 1, _once(address, view, spare, work, 1)
+            while took * often < _LONG:
+                often = max(2 * often, int(_LONG / max(took, 1e-8)))
+                took = _once(address, view, spare, work, often)
+            times.append(1e6 * took)
+            if time.perf_counter() > stop:
+                break
+        name = "bid" if asked == BIDDING else "play"
+        found[name] = {"n": len(times), "mean": float(np.mean(times)), "slowest": max(times)}
+    return found
+
+
+def _once(address: int, view: np.ndarray, spare: np.ndarray, work: int, times: int) -> float:
+    """Seconds that a decision takes, of so many."""
+    began = time.perf_counter()
+    ask_often(address, view, spare, work, times)
+    return (time.perf_counter() - began) / times
+
+
+def tell_speed(found: Mapping[str, Mapping[str, float]], *, plain: bool) -> str:
+    """Say it in a line."""
+    names = {"bid": "a call", "play": "a card"}
+    told = [
+        f"{each['mean']:,.3g} us {names[name]} (slowest {each['slowest']:,.3g}, n {each['n']:.0f})"
+        for name, each in found.items()
+    ]
+    return ", ".join(told) + (": plain Python, the slow path" if plain else "")

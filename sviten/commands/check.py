@@ -1,0 +1,45 @@
+"""``sviten check``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from simulate.errors import RulesError, StrategyError
+from sviten.commands.options import Json
+from sviten.failures import FAILED, usage
+from sviten.output import print_json
+
+
+def check(
+    spec: Annotated[
+        str, typer.Argument(help="Bidder, player or entrant: tips, mine.py:name, tips/greedy.")
+    ],
+    deals: Annotated[int, typer.Option(min=1, help="Hands of each variant.")] = 100_000,
+    seconds: Annotated[
+        float, typer.Option(min=1, help="Time for it all, compiling aside; may cut the hands.")
+    ] = 120,
+    limit: Annotated[float, typer.Option(min=0.1, help="Seconds that one decision may take.")] = 10,
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Rules to play by; repeatable.", show_default="all that it is declared for"
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Test a strategy: legal, repeatable, blind to hidden cards, how fast; exit code 1 if not."""
+    from sviten import checking
+    from sviten.text import show_table
+
+    with usage(RulesError, StrategyError):
+        verdict = checking.check(
+            spec, deals=deals, seconds=seconds, limit=limit, variants=variant or []
+        )
+    if as_json:
+        print_json(verdict.as_dict())
+    else:
+        show_table(checking.verdict_table(verdict))
+    if not verdict.passed:
+        raise typer.Exit(FAILED)
