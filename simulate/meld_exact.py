@@ -1,13 +1,14 @@
-"""Exact totals without jokers: all choices of sets and of the aces' sides, each solved at once.
+"""Exact totals without jokers: all choices of sets that leave room for enough melds.
 
-The choices are listed as in :mod:`simulate.meld_list`, but with nothing left out for being worth
-less. Of the stretches that a choice leaves, c runs can cover any number of cards from 3 * c to the
-length of the c longest stretches, whatever c up to the most runs that there is room for. So what
-remains is to solve ::
+The ranks are gone through from below, the aces laid low first, and at each its sets are chosen. How
+many melds the ranks above can still make depends on little: how far the run of each suit has come
+towards three cards. So a choice that leaves too few is given up at once. Of the stretches that the
+chosen sets leave, c runs can cover any number of cards from 3 * c to the length of the c longest
+stretches, whatever c up to the most runs that there is room for. So what remains is to solve ::
 
     sets + c * run + extra * card = worth        (twice, for plain suits and for trumps)
 
-for the largest number of melds. A worth is points + penalty * covered.
+for the number of melds looked for, from the most on. A worth is points + penalty * covered.
 """
 
 from __future__ import annotations
@@ -22,22 +23,57 @@ from simulate.kernels import kernel
 from simulate.meld_area import (
     INNER,
     LANE_ONES,
-    LISTED,
     TOO_MANY,
     U1,
-    U2,
-    U3,
     U14,
     any_suit,
     links,
     three_or_more,
     trump_lane,
 )
-from simulate.melds import useful_cards
+from simulate.melds import best_key, useful_cards
 
-# Places in `area.turn` of the solution: choice, sets of four and of three where nothing competes,
-# runs and cards beyond three a run, plain and trump.
-_CHOICE, _FOURS, _THREES, _RUNS, _CARDS = 0, 1, 2, 3, 5
+# Places in `area.turn` of the solution: sets of four and of three where nothing competes, runs and
+# cards beyond three a run, plain and trump. Its cards for runs are `area.mask[0]`.
+_FOURS, _THREES, _RUNS, _CARDS = 0, 1, 2, 4
+
+#: Steps of the search after which it gives up.
+_STEPS = 1 << 18
+
+_OUT_OF_REACH = np.int8(-99)
+
+
+def _sets() -> tuple[np.ndarray, np.ndarray]:
+    """By the suits that a rank has: the sets that can be made of it, and how many there are."""
+    sets = np.zeros((16, 6), np.int64)
+    number = np.ones(16, np.int64)
+    for suits in range(16):
+        made = [taken for taken in range(16) if taken & ~suits == 0 and taken.bit_count() >= 3]
+        sets[suits, 1 : 1 + len(made)] = made
+        number[suits] += len(made)
+    return sets, number
+
+
+def _runs() -> np.ndarray:
+    """Where runs stand after a rank, by where they stood and the suits that go on.
+
+    Two bits a suit for the cards towards a run of three, and from bit 8 on the runs completed.
+    """
+    after = np.zeros((256, 16), np.int64)
+    for stood in range(256):
+        for suits in range(16):
+            for suit in range(4):
+                cards = (stood >> (2 * suit) & 3) + 1 if suits >> suit & 1 else 0
+                after[stood, suits] += (cards // 3 << 8) + (cards % 3 << (2 * suit))
+    return after
+
+
+#: Sets of suits as bit 0 of each lane.
+_SPREAD = np.array(
+    [sum((suits >> suit & 1) << (16 * suit) for suit in range(4)) for suits in range(16)], np.uint64
+)
+_SET_OF, _SETS = _sets()
+_AFTER = _runs()
 
 
 @kernel(inline=True)
@@ -46,66 +82,55 @@ def _open_ranks(pile: np.uint64) -> np.uint64:
     return three_or_more(pile) & any_suit(useful_cards(pile))
 
 
+@kernel(inline=True)
+def _suits(cards: np.uint64, place: int) -> int:
+    """Suits that have a card of a rank, as bits 0..3."""
+    row = (cards >> np.uint64(place)) & LANE_ONES
+    row |= (row >> np.uint64(15)) | (row >> np.uint64(30)) | (row >> np.uint64(45))
+    return np.int64(row & np.uint64(15))
+
+
 @kernel
-def _list_sets(area: Any, pile: np.uint64, contested: np.uint64) -> int:
-    """List all choices of sets of the `contested` ranks and of the aces' sides.
+def _future(suits: NDArray[np.int64], low: int) -> NDArray[np.int8]:
+    """Most melds that the ranks from a place on can make.
 
     Parameters
     ----------
-    area : MELD_AREA record
-        `mask` (cards left for runs) and `gain` (sets of three + 32 * sets of four) are written.
-    pile : uint64
-    contested : uint64
-        Ranks, as bits 2..14.
+    suits : ndarray of int64, shape (16,)
+        By rank, the suits that have a card.
+    low : int64
+        Suits whose ace could lie low; a bound counts it high as well.
 
     Returns
     -------
-    int64
-        Number of choices; `TOO_MANY` when they are more than `LISTED`.
+    ndarray of int8, shape (16, 256)
+        By rank and by where runs stand; `_OUT_OF_REACH` for what does not come about.
     """
-    mask = area.mask
-    gain = area.gain
-    mask[0] = pile
-    gain[0] = 0
-    count = np.int64(1)
-    while contested != np.uint64(0):
-        cards = pile & (LANE_ONES << np.uint64(lowest(contested)))
-        contested &= contested - U1
-        before = count
-        spared = cards
-        # Without the spared cards, from none up to one; then without all of them: no set.
-        for turn in range(5):
-            if turn == 0:
-                left = np.uint64(0)
-            else:
-                if popcount(cards) == 3 or spared == np.uint64(0):
-                    break
-                left = spared & (~spared + U1)
-                spared ^= left
-            if count + before > LISTED:
-                return TOO_MANY
-            worth = 32 if popcount(cards ^ left) == 4 else 1
-            for choice in range(before):
-                mask[count + choice] = mask[choice] & ~(cards ^ left)
-                gain[count + choice] = gain[choice] + worth
-            count += before
-    # Each ace that could lie on either side is tried on both; the others lie low or else high.
-    low = (pile >> U2) & (pile >> U3) & LANE_ONES
-    high = (pile >> np.uint64(12)) & (pile >> np.uint64(13)) & LANE_ONES
-    for choice in range(count):
-        aces = (mask[choice] >> U14) & LANE_ONES
-        both = aces & low & high
-        mask[choice] = (mask[choice] & INNER) | ((aces & low) << U1) | ((aces & ~low) << U14)
-        part = both
-        while part != np.uint64(0):
-            # Those of `part` move up.
-            if count == LISTED:
-                return TOO_MANY
-            mask[count] = (mask[choice] & ~(part << U1)) | (part << U14)
-            gain[count] = gain[choice]
-            count += 1
-            part = (part - U1) & both
-    return count
+    future = np.full((16, 256), _OUT_OF_REACH)
+    part = low
+    while True:  # all subsets
+        future[2, _AFTER[0, part]] = 0
+        if part == 0:
+            break
+        part = (part - 1) & low
+    for place in range(2, 15):
+        for stood in range(256):
+            if future[place, stood] == 0:
+                for at in range(_SETS[suits[place]]):
+                    left = suits[place] & ~_SET_OF[suits[place], at]
+                    future[place + 1, _AFTER[stood, left] & 255] = 0
+    future[15, :] = 0  # fewer aces may be high than was assumed
+    for place in range(14, 1, -1):
+        for stood in range(256):
+            if future[place, stood] == 0:
+                most = np.int64(0)
+                for at in range(_SETS[suits[place]]):
+                    left = suits[place] & ~_SET_OF[suits[place], at]
+                    after = _AFTER[stood, left]
+                    melds = (after >> 8) + np.int64(at > 0) + future[place + 1, after & 255]
+                    most = max(most, melds)
+                future[place, stood] = most
+    return future
 
 
 @kernel
@@ -156,14 +181,13 @@ def _most_cards(area: Any, cards: np.uint64, trumps: np.uint64) -> tuple[int, in
 @kernel
 def _solve(
     area: Any,
-    choice: int,
     plain: int,
     trump: int,
-    threes: int,
-    fours: int,
+    sets: int,
+    sure: int,
+    melds: int,
     worth: int,
     best: int,
-    at_least: int,
 ) -> int:
     """Solve for one choice of sets and aces' sides.
 
@@ -171,128 +195,252 @@ def _solve(
     ----------
     area : MELD_AREA record
         ``best[0, :2]`` holds the most cards by number of runs; `turn` is overwritten with the
-        solution, where there is one.
-    choice : int64
+        solution, where it is better than `best`.
     plain, trump : int64
         Most runs of plain suits and of trumps.
-    threes, fours : int64
-        Ranks of three and of four cards with which nothing competes.
-    worth : int64
+    sets, sure : int64
+        Sets chosen, and ranks with which nothing competes: of three cards, and 32 times of four.
+    melds, worth : int64
     best : int64
-        64 * melds + covered of the best solution so far, or -1.
-    at_least : int64
+        Most covered cards so far, or -1.
 
     Returns
     -------
     int64
-        64 * melds + covered of the best solution now.
+        Most covered cards now.
     """
-    made3 = area.gain[choice] & 31
-    made4 = area.gain[choice] >> 5
     set3 = area.set3 >> 12
     set4 = area.set4 >> 12
     card0 = area.card[0] >> 12
     card1 = area.card[1] >> 12
     run0 = (3 * area.card[0] + area.split[0]) >> 12
     run1 = (3 * area.card[1] + area.split[1]) >> 12
-    sets = made3 + made4
-    made = made3 * set3 + made4 * set4
-    melds = sets + threes + fours + plain + trump
-    while melds >= at_least and melds >= best >> 6:
-        for more4 in range(min(fours, melds - sets) + 1):
-            for more3 in range(min(threes + fours - more4, melds - sets - more4) + 1):
-                runs = melds - sets - more4 - more3
-                left = worth - made - more4 * set4 - more3 * set3
-                if runs > plain + trump or left < 0:
+    made3 = sets & 31
+    made4 = sets >> 5
+    fours = sure >> 5
+    free = melds - made3 - made4
+    left_over = worth - made3 * set3 - made4 * set4
+    for more4 in range(min(fours, free) + 1):
+        for more3 in range(min((sure & 31) + fours - more4, free - more4) + 1):
+            runs = free - more4 - more3
+            left = left_over - more4 * set4 - more3 * set3
+            if runs > plain + trump or left < 0:
+                continue
+            covered = 3 * (made3 + more3 + runs) + 4 * (made4 + more4)
+            for trumps in range(max(runs - plain, 0), min(runs, trump) + 1):
+                plains = runs - trumps
+                rest = left - plains * run0 - trumps * run1
+                most0 = area.best[0, 0, plains] - 3 * plains
+                most1 = area.best[0, 1, trumps] - 3 * trumps
+                if rest < 0 or rest > most0 * card0 + most1 * card1:
                     continue
-                covered = 64 * melds + 3 * (made3 + more3 + runs) + 4 * (made4 + more4)
-                for trumps in range(max(runs - plain, 0), min(runs, trump) + 1):
-                    plains = runs - trumps
-                    rest = left - plains * run0 - trumps * run1
-                    most0 = area.best[0, 0, plains] - 3 * plains
-                    most1 = area.best[0, 1, trumps] - 3 * trumps
-                    if rest < 0 or rest > most0 * card0 + most1 * card1:
+                for more1 in range(most1 + 1):
+                    rest0 = rest - more1 * card1
+                    if rest0 < 0:
+                        break
+                    more0 = np.int64(most0)
+                    if card0 > 0:
+                        more0 = rest0 // card0
+                    if more0 > most0 or more0 * card0 != rest0:
                         continue
-                    for more1 in range(most1 + 1):
-                        rest0 = rest - more1 * card1
-                        if rest0 < 0:
-                            break
-                        more0 = np.int64(most0)
-                        if card0 > 0:
-                            more0 = rest0 // card0
-                        if more0 > most0 or more0 * card0 != rest0:
-                            continue
-                        if covered + more0 + more1 > best:
-                            best = covered + more0 + more1
-                            area.turn[_CHOICE] = choice
-                            area.turn[_FOURS] = more4
-                            area.turn[_THREES] = more3
-                            area.turn[_RUNS] = plains
-                            area.turn[_RUNS + 1] = trumps
-                            area.turn[_CARDS] = more0
-                            area.turn[_CARDS + 1] = more1
-        melds -= 1
+                    if covered + more0 + more1 > best:
+                        best = covered + more0 + more1
+                        area.turn[_FOURS] = more4
+                        area.turn[_THREES] = more3
+                        area.turn[_RUNS] = plains
+                        area.turn[_RUNS + 1] = trumps
+                        area.turn[_CARDS] = more0
+                        area.turn[_CARDS + 1] = more1
     return best
 
 
 @kernel
-def solve_listed(area: Any, pile: np.uint64, trump: int, at_least: int, worth: int) -> int:
+def _search(
+    area: Any,
+    suits: NDArray[np.int64],
+    future: NDArray[np.int8],
+    cards: np.uint64,
+    trumps: np.uint64,
+    sure: int,
+    melds: int,
+    worth: int,
+    best: int,
+    most: int,
+    steps: int,
+) -> tuple[int, int]:
+    """Go through the choices of sets that leave room for `melds` melds, and solve each.
+
+    Parameters
+    ----------
+    area : MELD_AREA record
+        The solution is written.
+    suits, future
+        By rank, the suits that have a card, and what :func:`_future` tells.
+    cards : uint64
+        Those for runs while no set is made, each ace on one side.
+    trumps : uint64
+        Lane of the trump suit.
+    sure, melds, worth, best
+        As for `_solve`.
+    most : int64
+        Covered cards that are enough.
+    steps : int64
+        So far.
+
+    Returns
+    -------
+    best, steps : int64
+        As now known; `best` is `TOO_MANY` where there are too many steps.
+    """
+    stood = np.empty(16, np.int64)  # by rank: where runs stand before it, with the melds so far
+    taken = np.empty(16, np.int64)  # sets so far, as `_solve` takes them
+    turn = np.zeros(16, np.int64)  # the choice that comes next
+    left = np.empty(16, np.uint64)  # cards for runs
+    need = melds - (sure & 31) - (sure >> 5)
+    set3 = area.set3 >> 12
+    set4 = area.set4 >> 12
+    card0 = area.card[0] >> 12
+    card1 = area.card[1] >> 12
+    split = max(min(-(area.split[0] >> 12), -(area.split[1] >> 12)), 0)
+    card0 += max(2 * card0 + (area.split[0] >> 12), 0)
+    card1 += max(2 * card1 + (area.split[1] >> 12), 0)
+    later = np.zeros((2, 16), np.int64)  # sets of the ranks from one on, and their worth
+    for rank in range(14, 1, -1):
+        later[0, rank] = later[0, rank + 1] + (_SETS[suits[rank]] > 1)
+        later[1, rank] = later[1, rank + 1]
+        if _SETS[suits[rank]] > 1:
+            later[1, rank] += max(set3, set4) if suits[rank] == 15 else set3
+    later[1, :] += (sure & 31) * set3 + (sure >> 5) * max(set3, set4)
+    stood[2] = _AFTER[0, _suits(cards, 1)]
+    taken[2] = 0
+    left[2] = cards
+    place = np.int64(2)
+    while place >= 2:
+        held = suits[place]
+        at = turn[place]
+        if at == _SETS[held]:
+            turn[place] = 0
+            place -= 1
+            continue
+        turn[place] += 1
+        steps += 1
+        made = _SET_OF[held, at]
+        after = _AFTER[stood[place] & 255, held & ~made] + (stood[place] & ~np.int64(255))
+        if at > 0:
+            after += 256
+        if (after >> 8) + future[place + 1, after & 255] < need:
+            continue
+        sets = taken[place]
+        rest = left[place]
+        if at > 0:
+            sets += 32 if made == 15 else 1
+            rest &= ~(_SPREAD[made] << np.uint64(place))
+        # What can still be worth so much: each run more than there are stretches loses `split`.
+        link = links(rest)
+        runs = need - (sets & 31) - (sets >> 5) - later[0, place + 1]
+        splits = runs - popcount(link & ~(link << U1))
+        bound = popcount(link & ~trumps) * card0 + popcount(link & trumps) * card1
+        bound += (sets & 31) * set3 + (sets >> 5) * set4 + later[1, place + 1]
+        if bound - max(splits, 0) * split < worth:
+            continue
+        if place < 14:
+            place += 1
+            stood[place] = after
+            taken[place] = sets
+            left[place] = rest
+            continue
+        plain, trump = _most_cards(area, rest, trumps)
+        found = _solve(area, plain, trump, sets, sure, melds, worth, best)
+        if found > best:
+            best = found
+            area.mask[0] = rest
+            if best >= most:
+                break
+        if steps > _STEPS:
+            return TOO_MANY, steps
+    return best, steps
+
+
+@kernel
+def solve_exact(area: Any, pile: np.uint64, trump: int, at_least: int, worth: int) -> int:
     """Find the best layout of a pile without jokers that is worth exactly so much.
 
     Parameters
     ----------
     area : MELD_AREA record
-        The solution is written, see `_solve`, and `mask` and `gain`.
-    pile, trump, at_least, worth
+        The solution is written for :func:`lay_solution`, and `best`.
+    pile : uint64
+    trump, at_least, worth : int64
 
     Returns
     -------
     int64
-        64 * melds + covered; -1 when there is none; `TOO_MANY` when the choices do not fit.
+        64 * melds + covered; -1 when there is none; `TOO_MANY` when the search takes too long.
     """
     contested = _open_ranks(pile)
-    choices = _list_sets(area, pile, contested)
-    if choices == TOO_MANY:
-        return TOO_MANY
-    threes = np.int64(0)
-    fours = np.int64(0)
-    sure = three_or_more(pile) & ~contested
-    while sure != np.uint64(0):
-        if popcount(pile & (LANE_ONES << np.uint64(lowest(sure)))) == 4:
-            fours += 1
+    useful = useful_cards(pile)
+    suits = np.zeros(16, np.int64)
+    sure = np.int64(0)
+    for place in range(2, 15):
+        line = LANE_ONES << np.uint64(place)
+        number = popcount(pile & line)
+        if (contested >> np.uint64(place)) & U1:
+            suits[place] = _suits(pile, place)
         else:
-            threes += 1
-        sure &= sure - U1
-    trumps = trump_lane(trump)
-    best = np.int64(-1)
-    # The choices that leave room for the most melds go first.
-    highest = np.int64(0)
-    for choice in range(choices):
-        link = links(area.mask[choice])
-        first = link & ~(link << U1)
-        melds = threes + fours + (area.gain[choice] & 31) + (area.gain[choice] >> 5)
-        while first != np.uint64(0):
-            melds += popcount(first)
-            first = (first << U3) & link
-        area.gain[choice] |= melds << 16
-        highest = max(highest, melds)
-    for level in range(highest, -1, -1):
-        if level < at_least or level < best >> 6:
+            suits[place] = _suits(useful, place)
+            if number >= 3:
+                sure += 32 if number == 4 else 1
+    low = _suits(useful & (useful << np.uint64(12)) & (useful << np.uint64(11)), 14)
+    future = _future(suits, low)
+    melds = np.int64(0)
+    part = low
+    while True:
+        after = _AFTER[0, part]
+        melds = max(melds, future[2, after])
+        if part == 0:
             break
-        for choice in range(choices):
-            if area.gain[choice] >> 16 != level:
-                continue
-            area.gain[choice] &= 0xFFFF
-            plain, trump_runs = _most_cards(area, area.mask[choice], trumps)
-            best = _solve(area, choice, plain, trump_runs, threes, fours, worth, best, at_least)
-            area.gain[choice] |= level << 16
-    return best
+        part = (part - 1) & low
+    melds += (sure & 31) + (sure >> 5)
+    cheapest = min(area.set3, area.set4) >> 12
+    step = (area.set4 - area.set3) >> 12
+    for kind in range(2):
+        cheapest = min(cheapest, (3 * area.card[kind] + area.split[kind]) >> 12)
+        step = min(step, area.card[kind] >> 12)
+    if cheapest > 0:
+        melds = min(melds, worth // cheapest)
+    trumps = trump_lane(trump)
+    aces = suits[14]
+    steps = np.int64(0)
+    while melds >= at_least:
+        if best_key(area, pile, trump, melds) >> 12 < worth:
+            melds -= 1
+            continue
+        best = np.int64(-1)
+        most = np.int64(52)
+        if step > 0:
+            most = min(most, 3 * melds + (worth - melds * cheapest) // step)
+        part = low
+        while True:  # all subsets of the aces that may lie low
+            suits[14] = aces & ~part
+            cards = (pile & INNER) | (_SPREAD[part] << U1) | (_SPREAD[aces & ~part] << U14)
+            best, steps = _search(
+                area, suits, future, cards, trumps, sure, melds, worth, best, most, steps
+            )
+            if best == TOO_MANY:
+                return best
+            if part == 0 or best >= most:
+                break
+            part = (part - 1) & low
+        if best >= 0:
+            return 64 * melds + best
+        melds -= 1
+    return np.int64(-1)
 
 
 @kernel
 def lay_solution(area: Any, pile: np.uint64, trump: int, out: NDArray[np.uint64]) -> int:
-    """Write the melds of the solution that :func:`solve_listed` left; return their number."""
-    cards = area.mask[area.turn[_CHOICE]]
+    """Write the melds of the solution that :func:`solve_exact` left; return their number."""
+    cards = area.mask[0]
     naturals = cards | ((cards & (LANE_ONES << U1)) << np.uint64(13))
     contested = _open_ranks(pile)
     threes = area.turn[_THREES]

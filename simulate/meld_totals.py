@@ -2,7 +2,7 @@
 
 Any melds may be left unlaid. Of the layouts that are worth the total, the one with the most melds
 counts, then the one with the fewest dead cards. Without jokers :mod:`simulate.meld_exact` finds it,
-unless the choices are too many; then, and with jokers, :mod:`simulate.meld_deep` does.
+unless that takes too long; then, and with jokers, :mod:`simulate.meld_deep` does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from simulate.bits import popcount
 from simulate.kernels import kernel
 from simulate.meld_area import TOO_MANY
 from simulate.meld_deep import find_total
-from simulate.meld_exact import lay_solution, solve_listed
+from simulate.meld_exact import lay_solution, solve_exact
 from simulate.meld_place import read_way
 from simulate.meld_stand import MANY, wild_bound
 from simulate.meld_wild import lay_out_wild, wild_key
@@ -85,7 +85,7 @@ def _reach(
     if divisor == 0 or (worth % divisor and (jokers == 0 or area.penalty == 0)):
         return _NONE, False
     if jokers == 0:
-        found = solve_listed(area, pile, trump, at_least, worth)
+        found = solve_exact(area, pile, trump, at_least, worth)
         if found != TOO_MANY:
             return found, False
     cheapest = _cheapest(area, jokers)
@@ -184,7 +184,7 @@ def lay_out_total(
         return np.int64(-1)
     if is_best:
         return lay_out_wild(area, pile, jokers, min_natural, trump, at_least, out, out_jokers)
-    if jokers == 0 and solve_listed(area, pile, trump, at_least, worth) >= 0:
+    if jokers == 0 and solve_exact(area, pile, trump, at_least, worth) >= 0:
         count = lay_solution(area, pile, trump, out)
         for meld in range(count):
             out_jokers[meld] = np.uint64(0)
