@@ -49,12 +49,12 @@ class Report:
     """Writes what is found, a line at a time."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("a", encoding="utf-8")
+        self._path = path
 
     def __call__(self, **facts: Any) -> None:
         """Write one thing down."""
-        self._file.write(json.dumps(facts) + "\n")
-        self._file.flush()
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(facts) + "\n")
 
     def row(self, row: Row) -> None:
         """Write a check down."""

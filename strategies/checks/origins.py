@@ -43,8 +43,12 @@ def find_origin(kernel: Any) -> str:
     for function in reached(kernel.py_func):
         if (function.__module__ or "").startswith(_OURS):
             continue
-        for line, text, value in references(function):
-            if why := _judge(text, value):
+        named = list(references(function))
+        for line, text, value in named:
+            within = isinstance(value, ModuleType) and any(
+                other.startswith(f"{text}.") for _, other, _ in named
+            )
+            if not within and (why := _judge(text, value)):  # what it takes of a module is told
                 return f"{place(function, line)}: {function.__name__} uses {text}: {why}"
         if fault := _instructions(function, plain=isinstance(kernel, Plain)):
             return fault
