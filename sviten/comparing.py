@@ -276,7 +276,7 @@ class _Session:
         if anew or not self._read_stored():
             self._play_on(anew)
         if not self._comparison.over:
-            raise RunError(f"{self._folder / RUN} has changed meanwhile: begin again")
+            raise RunError(f"{self._folder / RUN} was changed while it was played: try again")
         run = self._folder / RUN
         pairs = self._comparison.sums.pairs
         if open_run(run).settings.count > pairs:
@@ -335,6 +335,8 @@ class _Session:
 class _Parts:
     """Pairs of the parts of a run that are there, in order; goes on where it stopped.
 
+    A part that cannot be read is as good as missing: whoever plays the run makes it again.
+
     Parameters
     ----------
     folder : Path
@@ -359,8 +361,12 @@ class _Parts:
         for part in settings.parts[self._read :]:
             if find_fault(self._folder, settings, part, thorough=False):
                 return
-            yield part_pairs(self._run, part)
+            try:
+                pairs = part_pairs(self._run, part)
+            except RunError:
+                return
             self._read += 1
+            yield pairs
 
 
 def _bounds(unit: str, h0: float | None, h1: float | None, alpha: float, beta: float) -> Bounds:

@@ -41,6 +41,7 @@ class Watcher:
         self._start = 0
         self._shown = 0.0
         self._panel: Any = None
+        self._last: Comparison | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -53,9 +54,12 @@ class Watcher:
     ) -> None:
         if self._panel:
             self._panel.stop()
+        if self._last and isinstance(error, KeyboardInterrupt) and self._last.looks.taken:
+            tell(f"so far: {self._last.sentence()}")
 
     def __call__(self, comparison: Comparison, played: int) -> None:
         """Show how it stands when so many pairs are played."""
+        self._last = comparison
         now = time.monotonic()
         on_terminal = sys.stderr.isatty()
         if self._began is None:

@@ -139,6 +139,17 @@ def test_stopped_while_the_run_is_taken_back(
     assert again.tables.hands.equals(whole.tables.hands)
 
 
+def test_a_damaged_part_is_made_again(whole: Compared, tmp_path: Path) -> None:
+    out = tmp_path / "c"
+    sviten.compare(A, B, out=out, jobs=1, **QUESTION)
+    part = sorted((out / "pairs" / "hands").glob("*.parquet"))[0]
+    content = part.read_bytes()
+    half = len(content) // 2
+    part.write_bytes(content[:99] + bytes(half - 99) + content[half:])
+    assert facts(resume_comparison(out, jobs=1)) == facts(whole)
+    assert part.read_bytes() == content
+
+
 def test_undecided_it_says_so_and_can_be_extended(whole: Compared, tmp_path: Path) -> None:
     short = sviten.compare(A, B, out=tmp_path / "c", jobs=1, max_deals=300, **QUESTION)
     assert short.comparison.verdict is None
@@ -359,6 +370,14 @@ def test_time_left_is_foretold_honestly() -> None:
     assert asked > 80
     assert within / asked == pytest.approx(0.8, abs=0.13)
     assert pairs_left(bounds, Looks().margins(-1), 1000) is None
+
+
+def test_what_is_known_so_far_is_told_on_ctrl_c(capsys: pytest.CaptureFixture[str]) -> None:
+    known = comparison_of(np.random.default_rng(1).integers(-40, 41, 1024), 2**20, Bounds())
+    watcher = Watcher(Compiling())
+    watcher(known, 1100)
+    watcher.__exit__(RunInterrupted, RunInterrupted("stopped"), None)
+    assert capsys.readouterr().err.strip().endswith(f"so far: {known.sentence()}")
 
 
 def test_lines_in_a_log(
