@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
+import secrets
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,8 +31,8 @@ class Draft:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Two processes never share a temporary name: one may be an orphan that is about to end.
-        self._temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
+        # Two workers never share a temporary name: one may be an orphan that is about to end.
+        self._temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
         self.file: BinaryIO = self._temporary.open("wb")
 
     def finish(self) -> None:

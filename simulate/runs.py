@@ -6,12 +6,15 @@ that exists is whole, and what is missing is what is still to be done. Nothing e
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from simulate.cluster import Cluster, ClusterError, check_scheduler, reach_cluster
 from simulate.engine import Engine
 from simulate.entrant import Entrant, Loader
 from simulate.errors import RunError, StrategyError
@@ -59,12 +62,22 @@ class Crew:
     backend: Backend = "threading"
     progress: Progress | None = None
     stop: StopFlag | None = None
+    scheduler: str = ""
 
     def __post_init__(self) -> None:
         """Raise RunError where there can be no such workers."""
         check_count("jobs", self.jobs, 1)
         if self.backend not in BACKENDS:
-            raise RunError(f"backend {self.backend!r} is not known: it is {' or '.join(BACKENDS)}")
+            known = f"{', '.join(BACKENDS[:-1])} or {BACKENDS[-1]}"
+            raise RunError(f"backend {self.backend!r} is not known: it is {known}")
+        if self.backend == "dask":
+            check_scheduler(self.scheduler)
+        elif self.scheduler:
+            raise RunError("a scheduler is for backend dask alone: --backend dask")
+
+    def reach(self) -> contextlib.AbstractContextManager[Cluster | None]:
+        """Connect to the cluster, where the workers are there."""
+        return reach_cluster(self.scheduler) if self.backend == "dask" else nullcontext()
 
 
 def simulate_run(
@@ -77,6 +90,7 @@ def simulate_run(
     progress: Progress | None = None,
     overwrite: bool = False,
     stop: StopFlag | None = None,
+    scheduler: str = "",
 ) -> Run:
     """Play a run into a folder.
 
@@ -88,14 +102,17 @@ def simulate_run(
     load : Loader
     jobs : int
         Workers.
-    backend : {"threading", "loky"}
-        Threads of this process, or processes.
+    backend : {"threading", "loky", "dask"}
+        Threads of this process, processes, or the workers of a dask cluster, which must see the
+        folder under the same path.
     progress : callable, optional
         Told of deals or matches done, in this thread.
     overwrite : bool
         Replace a run that stands in the folder.
     stop : StopFlag, optional
         Looked at while the run goes on.
+    scheduler : str
+        Address of the cluster's scheduler, for dask; that of dask's own settings where it is empty.
 
     Returns
     -------
@@ -111,7 +128,7 @@ def simulate_run(
     IllegalPlay, StrategyError
         When a strategy fails.
     """
-    crew = Crew(jobs, backend, progress, stop)
+    crew = Crew(jobs, backend, progress, stop, scheduler)
     folder = Path(out).absolute()
     check_free(folder, settings, overwrite=overwrite)
     specs = stored_specs(folder, settings)
@@ -124,15 +141,15 @@ def simulate_run(
         loaded = {entrant.text: entrant for entrant in entrants}
         plan = plan_run(settings, loaded.__getitem__, jobs)
         settings = settings.with_part_size(plan.part_size)
-    with locked(folder, make=True):
+    with crew.reach() as cluster, locked(folder, make=True):
         check_free(folder, settings, overwrite=overwrite)
         clear(folder)
         write_settings(folder, settings)
         copy_sources(folder, copies)
-        if backend == "loky":
+        if backend != "threading":
             specs = stored_specs(folder, settings)
         parts = list(settings.parts)
-        _make_parts(folder, settings, specs, load, parts, crew)
+        _make_parts(folder, settings, specs, load, parts, crew, cluster)
     return Run(folder, settings)
 
 
@@ -146,6 +163,7 @@ def resume_run(
     backend: Backend = "threading",
     progress: Progress | None = None,
     stop: StopFlag | None = None,
+    scheduler: str = "",
 ) -> Run:
     """Finish a run, or extend one; parts that are damaged are made again.
 
@@ -155,7 +173,7 @@ def resume_run(
     load : Loader
     deals, matches : int, optional
         What the run is to have in all, where it is to be more.
-    jobs, backend, progress, stop
+    jobs, backend, progress, stop, scheduler
         As for :func:`simulate_run`.
 
     Returns
@@ -170,10 +188,10 @@ def resume_run(
     RunInterrupted, IllegalPlay, StrategyError
         As for :func:`simulate_run`.
     """
-    crew = Crew(jobs, backend, progress, stop)
+    crew = Crew(jobs, backend, progress, stop, scheduler)
     folder = Path(out).absolute()
     read_settings(folder)
-    with locked(folder):
+    with crew.reach() as cluster, locked(folder):
         begun = read_settings(folder)
         settings = begun.with_count(_wanted(folder, begun, deals=deals, matches=matches))
         if changed := name_differences(begun, begun.model_copy(update={"engine": engine_hash()})):
@@ -190,7 +208,7 @@ def resume_run(
         if settings != begun:
             write_settings(folder, settings)
         remove_leftovers(folder)
-        _make_parts(folder, settings, specs, load, parts, crew)
+        _make_parts(folder, settings, specs, load, parts, crew, cluster)
     return Run(folder, settings)
 
 
@@ -235,6 +253,7 @@ def _make_parts(
     load: Loader,
     parts: Sequence[int],
     crew: Crew,
+    cluster: Cluster | None,
 ) -> None:
     """Make the parts `parts` of a run whose settings stand on disk."""
     left = sum(len(settings.part_range(part)) for part in parts)
@@ -250,23 +269,21 @@ def _make_parts(
     if not parts:
         look(0)
         return
-    processes = crew.backend == "loky"
+    threads = crew.backend == "threading"
     try:
         look(0)
         entrants = load_checked(settings, specs, load)
         _compile(settings, entrants, settings.part_range(parts[0]).start)
-        if not processes:  # loaded once, so that a file may be edited while it plays
+        if threads:  # loaded once, so that a file may be edited while it plays
             load = dict(zip(specs, entrants, strict=True)).__getitem__
-        board = Board(len(parts), folder / BOARD_FILE if processes else None)
-        job = Job(folder, settings, tuple(specs), load, board, os.getpid())
-        outcomes = make_parts(job, parts, crew.jobs, crew.backend, look, crew.stop)
+        board = Board(len(parts), None if threads else folder / BOARD_FILE)
+        job = Job(folder, settings, tuple(specs), load, board, 0 if cluster else os.getpid())
+        outcomes = make_parts(job, parts, crew.jobs, crew.backend, look, crew.stop, cluster)
     except BrokenProcessPool as error:
-        missing = Run(folder, settings).missing
-        names = ", ".join(map(str, missing[:10])) + (", ..." if len(missing) > 10 else "")
-        raise RunError(
-            f"a worker process was killed or ran out of memory: parts {names} are missing; "
-            f"{mend_command(folder)} makes them"
-        ) from error
+        why = "a worker process was killed or ran out of memory"
+        raise _broken(why, folder, settings) from error
+    except ClusterError as error:
+        raise _broken(str(error), folder, settings) from error
     except KeyboardInterrupt as error:
         raise _interrupted(folder, settings) from error
     finally:
@@ -284,6 +301,12 @@ def _compile(settings: Settings, entrants: Sequence[Entrant], first: int) -> Non
     Page(settings, 1).play(engine, first, 1)
     if settings.forced:
         check_heedless(engine, first)
+
+
+def _broken(why: str, folder: Path, settings: Settings) -> RunError:
+    missing = Run(folder, settings).missing
+    names = ", ".join(map(str, missing[:10])) + (", ..." if len(missing) > 10 else "")
+    return RunError(f"{why}: parts {names} are missing; {mend_command(folder)} makes them")
 
 
 def _interrupted(folder: Path, settings: Settings) -> RunInterrupted:

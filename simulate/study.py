@@ -408,4 +408,4 @@ def _play_run(folder: Path, settings: Settings, load: Loader, crew: Crew) -> Non
     except StrategyError:
         if crew.jobs == 1 or not (folder / SETTINGS_FILE).is_file():
             raise
-        again(**vars(crew) | {"jobs": 1})
+        again(**vars(replace(crew, jobs=1, backend="threading", scheduler="")))

@@ -1,14 +1,17 @@
-"""Playing parts in threads or processes: one task is one part, written by the worker itself.
+"""Playing parts in threads, processes, or on a cluster; the worker itself writes its part.
 
 What is shared between the caller and its workers is a board of counters, in memory for threads and
-in a mapped file for processes: a stop flag that workers look at between kernel calls, and the deals
-or matches that each task has played. So progress counts work done, and both backends stop alike.
+in a file of the run for others: a stop flag that workers look at between kernel calls, and the
+deals or matches that each task has played. So progress counts work done, and all backends stop
+alike.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import platform
 import signal
 import threading
 import time
@@ -20,17 +23,18 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, parallel_config
 
+from simulate.cluster import Cluster
 from simulate.engine import Engine
 from simulate.entrant import Loader
 from simulate.errors import RunError, SvitenError
 from simulate.page import Page
 from simulate.parts import PartWriter
-from simulate.settings import Settings
+from simulate.settings import SETTINGS_FILE, Settings, engine_hash
 from simulate.sources import load_checked
 
-Backend = Literal["threading", "loky"]
+Backend = Literal["threading", "loky", "dask"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 
 #: Seconds that a kernel call is to take: so long it takes at most to stop.
@@ -39,6 +43,9 @@ CALL_SECONDS = 0.1
 LOOK_SECONDS = 0.05
 #: Seconds between a process worker's looks at whether its parent lives.
 WATCH_SECONDS = 0.5
+#: Seconds without a beat of the caller after which a worker elsewhere takes it for dead; a file
+#: that machines share may show what is written with a minute's delay.
+PATIENCE_SECONDS = 120.0
 
 
 class _Quiet(logging.Filter):
@@ -66,55 +73,80 @@ class Stopped(Exception):
 
 
 class Board:
-    """Stop flag, and the deals or matches that each task has played.
+    """Stop flag, the caller's beats, and the deals or matches that each task has played.
 
     Parameters
     ----------
     tasks : int
     path : Path, optional
-        File that processes share; memory of this process where it is not given.
+        File that processes share; memory of this process where it is not given. It is opened for
+        each look, which is what makes it reliable where machines share a folder.
     """
 
     def __init__(self, tasks: int, path: Path | None = None) -> None:
         self._path = path
-        self._cells: np.ndarray | None = None
-        if path is None:
-            self._cells = np.zeros(1 + tasks, np.int64)
-        else:
-            path.write_bytes(bytes(8 * (1 + tasks)))
+        self._cells = np.zeros(0 if path else _HEAD + tasks, np.int64)
+        self._heard = (-1, 0.0)
+        if path:
+            path.write_bytes(bytes(8 * (_HEAD + tasks)))
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Pickle the path alone: processes map the file themselves."""
-        return {"_path": self._path, "_cells": None}
+    def _read(self, count: int = -1) -> np.ndarray:
+        """First cells; raises Stopped where the run has ended without waiting for this worker."""
+        if self._path is None:
+            return self._cells[: None if count < 0 else count]
+        try:
+            return np.fromfile(self._path, np.int64, count)
+        except FileNotFoundError:
+            raise Stopped from None
 
-    def _map(self) -> np.ndarray:
-        if self._cells is None:
-            if self._path is None or not self._path.is_file():
-                raise Stopped  # the run has ended without waiting for this worker
-            self._cells = np.memmap(self._path, np.int64, "r+")
-        return self._cells
+    def _write(self, place: int, number: int) -> None:
+        if self._path is None:
+            self._cells[place] = number
+            return
+        try:
+            with self._path.open("r+b", buffering=0) as file:
+                file.seek(8 * place)
+                file.write(np.int64(number).tobytes())
+        except FileNotFoundError:
+            raise Stopped from None
 
     def stop(self) -> None:
         """Tell all workers to stop."""
-        self._map()[0] = 1
+        self._write(_STOP, 1)
 
     @property
     def stopped(self) -> bool:
         """Whether the workers are to stop."""
-        return bool(self._map()[0])
+        return bool(self._read(_HEAD)[_STOP])
 
     def check(self) -> None:
         """Raise Stopped where the workers are to stop."""
         if self.stopped:
             raise Stopped
 
+    def beat(self) -> None:
+        """Tell that the caller lives."""
+        self._write(_BEAT, time.monotonic_ns())
+
+    def listen(self) -> None:
+        """Raise Stopped where the caller has not been heard of for long."""
+        beat, now = int(self._read(_HEAD)[_BEAT]), time.monotonic()
+        if beat != self._heard[0]:
+            self._heard = beat, now
+        elif now > self._heard[1] + PATIENCE_SECONDS:
+            raise Stopped
+
     def count(self, task: int, units: int) -> None:
         """Say that a task has played so many deals or matches."""
-        self._map()[1 + task] = units
+        self._write(_HEAD + task, units)
 
     def done(self) -> int:
         """Deals or matches played by all tasks."""
-        return int(self._map()[1:].sum())
+        return int(self._read()[_HEAD:].sum())
+
+
+#: Places of a board: the stop flag, the caller's last beat, then a count for each task.
+_STOP, _BEAT, _HEAD = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -131,7 +163,8 @@ class Job:
     load : Loader
     board : Board
     parent : int
-        Process that its workers must not outlive; they may be threads of it.
+        Process that its workers must not outlive; they may be threads of it. 0 for workers that are
+        not ours, on a cluster.
     """
 
     folder: Path
@@ -147,7 +180,13 @@ class Job:
 
         joblib plays a lone task in the calling process, whatever the backend.
         """
-        return self.parent not in (os.getpid(), os.getppid())
+        return self.parent not in (0, os.getpid(), os.getppid())
+
+    def check(self) -> None:
+        """Raise Stopped where this worker is to stop."""
+        self.board.check()
+        if not self.parent:
+            self.board.listen()
 
 
 @dataclass(frozen=True)
@@ -188,13 +227,16 @@ def play_part(job: Job, number: int, part: int) -> Outcome:
     A failure stops all workers and is handed back rather than raised, so that the pool ends in
     order and the caller sees that one error.
     """
-    if job.parent != os.getpid():
+    if job.parent not in (0, os.getpid()):
         _watch_parent(job)
     try:
         try:
+            if not job.parent:
+                _check_place(job)
             _make_part(job, number, part)
         except SvitenError as error:
-            job.board.stop()
+            with contextlib.suppress(Stopped):
+                job.board.stop()
             return Outcome(part, made=False, error=error)
         except OSError as error:
             job.board.stop()
@@ -213,7 +255,7 @@ def play_part(job: Job, number: int, part: int) -> Outcome:
 
 def _make_part(job: Job, number: int, part: int) -> None:
     """Play a part and publish its files."""
-    job.board.check()
+    job.check()
     settings = job.settings
     entrants = load_checked(settings, job.specs, job.load)
     engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
@@ -221,9 +263,9 @@ def _make_part(job: Job, number: int, part: int) -> None:
     try:
         for played in _play_groups(settings, part, engine, writer):
             job.board.count(number, played)
-            job.board.check()
+            job.check()
         writer.finish()
-        job.board.check()
+        job.check()
         if job.orphaned:
             raise Stopped
         writer.publish()
@@ -252,6 +294,21 @@ def _play_groups(
             page.clear()
 
 
+def _check_place(job: Job) -> None:
+    """Raise RunError where a worker elsewhere does not have what it needs."""
+    host = platform.node()
+    if not (job.folder / SETTINGS_FILE).is_file():
+        raise RunError(
+            f"the worker on {host} does not see {job.folder}: all workers write their parts into "
+            "the folder of the run, so put it where every machine sees it under the same path"
+        )
+    if engine_hash() != job.settings.engine:
+        raise RunError(
+            f"the worker on {host} has sviten of other source ({engine_hash()}, "
+            f"{job.settings.engine} in the run): install the same there"
+        )
+
+
 def _watch_parent(job: Job) -> None:
     """End this process soon after its parent: nothing would wait for its work."""
     if job.orphaned:
@@ -274,6 +331,7 @@ def make_parts(
     backend: Backend,
     look: Callable[[int], None],
     stop: StopFlag | None,
+    cluster: Cluster | None = None,
 ) -> list[Outcome]:
     """Have parts made.
 
@@ -284,10 +342,12 @@ def make_parts(
     parts : sequence of int
     jobs : int
         Workers.
-    backend : {"threading", "loky"}
+    backend : {"threading", "loky", "dask"}
     look : callable
         Given the deals or matches played, every :data:`LOOK_SECONDS`, in the calling thread.
     stop : StopFlag, optional
+    cluster : Cluster, optional
+        For dask.
 
     Returns
     -------
@@ -298,11 +358,14 @@ def make_parts(
     ------
     BrokenProcessPool
         When a worker process died.
+    RunError
+        When the cluster is gone.
     """
     logging.getLogger("concurrent.futures").addFilter(_QUIET)
     board = job.board
     outcomes: list[Outcome] = []
     failures: list[BaseException] = []
+    pools: list[Any] = []
 
     def calls() -> Iterator[Any]:
         if backend == "loky" and hasattr(signal, "pthread_sigmask"):
@@ -317,11 +380,15 @@ def make_parts(
             yield delayed(play_part)(job, number, part)
 
     def work() -> None:
+        options: dict[str, Any] = {"batch_size": 1, "max_nbytes": None}
         try:
-            pool = Parallel(
-                n_jobs=min(jobs, len(parts)), backend=backend, batch_size=1, max_nbytes=None
-            )
-            outcomes.extend(pool(calls()))
+            if cluster:
+                # joblib would hand out as many as the cluster has cores.
+                with parallel_config("dask", client=cluster.client):
+                    pools.append(Parallel(pre_dispatch=jobs, **options))
+            else:
+                pools.append(Parallel(n_jobs=min(jobs, len(parts)), backend=backend, **options))
+            outcomes.extend(pools[0](calls()))
         except BaseException as error:
             failures.append(error)
 
@@ -331,11 +398,16 @@ def make_parts(
     try:
         while worker.is_alive():
             worker.join(LOOK_SECONDS)
+            if cluster:
+                board.beat()
+                cluster.check()
             look(board.done())
             if stop is not None and stop.is_set():
                 board.stop()
     except BaseException:
         board.stop()
+        for pool in pools if cluster else ():
+            pool._aborting = True  # or it waits for ever for what a cluster has lost
         worker.join()
         raise
     if failures:

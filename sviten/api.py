@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from simulate.cards import SEATS
+from simulate.cluster import reach_cluster
 from simulate.merge import merge_runs
 from simulate.runs import Progress, resume_run, simulate_run
 from simulate.settings import Settings, make_settings
@@ -23,8 +24,11 @@ RESULTS = Path("results")
 _LONGEST_NAME = 80
 
 
-def default_jobs() -> int:
-    """Cores that this process may use."""
+def default_jobs(backend: Backend = "threading", scheduler: str = "") -> int:
+    """Cores that this process may use, or those of the cluster."""
+    if backend == "dask":
+        with reach_cluster(scheduler) as cluster:
+            return cluster.cores
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -64,6 +68,7 @@ def simulate(
     forced: bool = False,
     jobs: int | None = None,
     backend: Backend = "threading",
+    scheduler: str = "",
     overwrite: bool = False,
     progress: Progress | None = None,
     stop: StopFlag | None = None,
@@ -94,8 +99,11 @@ def simulate(
         Play every hand in every denomination, declared by every seat, without an auction.
     jobs : int, optional
         Workers; as many as there are cores where it is not given.
-    backend : {"threading", "loky"}
-        Threads, or processes.
+    backend : {"threading", "loky", "dask"}
+        Threads, processes, or the workers of a dask cluster, which must see the folder under the
+        same path.
+    scheduler : str
+        Address of the cluster; that of dask's own settings where it is empty.
     overwrite : bool
         Replace a run that stands in the folder.
     progress : callable, optional
@@ -129,8 +137,9 @@ def simulate(
         out if out is not None else default_folder(settings),
         settings,
         load_entrant,
-        jobs=default_jobs() if jobs is None else jobs,
+        jobs=default_jobs(backend, scheduler) if jobs is None else jobs,
         backend=backend,
+        scheduler=scheduler,
         progress=progress,
         overwrite=overwrite,
         stop=stop,
@@ -145,6 +154,7 @@ def resume(
     matches: int | None = None,
     jobs: int | None = None,
     backend: Backend = "threading",
+    scheduler: str = "",
     progress: Progress | None = None,
     stop: StopFlag | None = None,
 ) -> Tables:
@@ -155,7 +165,7 @@ def resume(
     run : path
     deals, matches : int, optional
         What it is to have in all.
-    jobs, backend, progress, stop
+    jobs, backend, scheduler, progress, stop
         As for :func:`simulate`.
 
     Returns
@@ -173,8 +183,9 @@ def resume(
             load_entrant,
             deals=deals,
             matches=matches,
-            jobs=default_jobs() if jobs is None else jobs,
+            jobs=default_jobs(backend, scheduler) if jobs is None else jobs,
             backend=backend,
+            scheduler=scheduler,
             progress=progress,
             stop=stop,
         )

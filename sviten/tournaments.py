@@ -100,6 +100,7 @@ def tournament(
     out: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     backend: Backend = "threading",
+    scheduler: str = "",
     overwrite: bool = False,
     progress: Progress | None = None,
     stop: StopFlag | None = None,
@@ -126,7 +127,7 @@ def tournament(
         Drawn where it is not given, and no tournament is there to go on with.
     out : path, optional
         Folder; one under ``results/`` where it is not given.
-    jobs, backend, overwrite, progress, stop
+    jobs, backend, scheduler, overwrite, progress, stop
         As for :func:`sviten.simulate`.
 
     Returns
@@ -161,7 +162,13 @@ def tournament(
         options=options,
         tolerant=True,
         overwrite=overwrite,
-        crew=Crew(default_jobs() if jobs is None else jobs, backend, progress, stop),
+        crew=Crew(
+            default_jobs(backend, scheduler) if jobs is None else jobs,
+            backend,
+            progress,
+            stop,
+            scheduler,
+        ),
     )
     return conclude(study)
 

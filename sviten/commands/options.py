@@ -16,6 +16,7 @@ class Backend(StrEnum):
 
     threading = "threading"
     loky = "loky"
+    dask = "dask"
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -29,7 +30,17 @@ Changes = Annotated[
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Workers.", show_default="as many as there are cores")
 ]
-BackendOption = Annotated[Backend, typer.Option(help="Threads, or processes.")]
+BackendOption = Annotated[
+    Backend, typer.Option(help="Threads, processes, or the workers of a dask cluster.")
+]
+Scheduler = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Of the dask cluster, which must see the folder of the run.",
+        show_default="DASK_SCHEDULER_ADDRESS",
+    ),
+]
 
 
 def chosen_rules(variant: str, changes: list[str] | None) -> Rules:

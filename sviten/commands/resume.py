@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sviten.commands.options import Backend, BackendOption, Jobs, Json
+from sviten.commands.options import Backend, BackendOption, Jobs, Json, Scheduler
 from sviten.failures import UsageError
 from sviten.output import show_run, show_study
 
@@ -22,6 +22,7 @@ def resume(
     ] = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
+    scheduler: Scheduler = "",
     as_json: Json = False,
 ) -> None:
     """Finish a run or a study that was interrupted, or extend a run."""
@@ -37,6 +38,11 @@ def resume(
         if deals is not None or matches is not None:
             raise UsageError(f"{run} is a study: the command that began it extends it")
         study = open_study(run)
+
+        def crew_of(progress: Progress) -> Crew:
+            workers = jobs or default_jobs(backend.value, scheduler)
+            return Crew(workers, backend.value, progress, scheduler=scheduler)
+
         if study.kind == "compare":
             from sviten.commands.compare import show_comparison
             from sviten.comparing import resume_comparison
@@ -59,14 +65,11 @@ def resume(
             from sviten.tournaments import resume_tournament
 
             with Progress(compiling, study.unit) as progress:
-                played = resume_tournament(
-                    run, Crew(jobs or default_jobs(), backend.value, progress)
-                )
+                played = resume_tournament(run, crew_of(progress))
             show_tournament(played, progress, as_json=as_json)
             return
         with Progress(compiling, study.unit) as progress:
-            crew = Crew(jobs or default_jobs(), backend.value, progress)
-            study = resume_study(run, load_entrant, crew=crew)
+            study = resume_study(run, load_entrant, crew=crew_of(progress))
         show_study(study, run, as_json=as_json)
         return
     with Progress(compiling, open_run(run).settings.unit) as progress:
@@ -75,8 +78,9 @@ def resume(
             load_entrant,
             deals=deals,
             matches=matches,
-            jobs=jobs or default_jobs(),
+            jobs=jobs or default_jobs(backend.value, scheduler),
             backend=backend.value,
+            scheduler=scheduler,
             progress=progress,
         )
     show_run(Tables(done), run, progress, as_json=as_json)

@@ -14,6 +14,7 @@ from sviten.commands.options import (
     Changes,
     Jobs,
     Json,
+    Scheduler,
     Variant,
     chosen_rules,
 )
@@ -56,6 +57,7 @@ def simulate(
     ] = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
+    scheduler: Scheduler = "",
     detail: Annotated[
         str | None, typer.Option(metavar="calls,plays", help="Write these tables too.")
     ] = None,
@@ -140,7 +142,7 @@ def simulate(
             hands=hands,
             forced=forced,
         ).with_part_size(part_size)
-    jobs = jobs or default_jobs()
+    jobs = jobs or default_jobs(backend.value, scheduler)
     if plan:
         show_plan(plan_run(settings, load_entrant, jobs), settings, as_json=as_json)
         return
@@ -154,6 +156,7 @@ def simulate(
             load_entrant,
             jobs=jobs,
             backend=backend.value,
+            scheduler=scheduler,
             progress=progress,
             overwrite=overwrite,
         )

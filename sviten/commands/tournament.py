@@ -15,6 +15,7 @@ from sviten.commands.options import (
     Changes,
     Jobs,
     Json,
+    Scheduler,
     Variant,
     chosen_rules,
 )
@@ -67,6 +68,7 @@ def tournament(
     ] = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
+    scheduler: Scheduler = "",
     out: Annotated[
         Path | None, typer.Option(help="Folder.", show_default="one under results/")
     ] = None,
@@ -104,6 +106,7 @@ def tournament(
             out=out,
             jobs=jobs,
             backend=backend.value,
+            scheduler=scheduler,
             overwrite=overwrite,
             progress=progress,
         )
