@@ -22,7 +22,7 @@ from simulate.scrutiny import find_fault
 Function = Callable[..., Any]
 
 #: ``status f(int64 *answer, void **error, void *view, int64 work)``: numba's calling convention.
-_CALLBACK = ctypes.CFUNCTYPE(
+CALLBACK = ctypes.CFUNCTYPE(
     ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64
 )
 _DONE = 0
@@ -95,7 +95,7 @@ class Plain:
         if fault := find_fault(self.py_func):
             raise StrategyError(fault)
         if view not in self._callbacks:
-            self._callbacks[view] = _CALLBACK(_answering(self.py_func, view))
+            self._callbacks[view] = CALLBACK(_answering(self.py_func, view))
         return int(ctypes.cast(self._callbacks[view], ctypes.c_void_p).value or 0)
 
 

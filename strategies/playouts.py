@@ -64,6 +64,7 @@ PLAYOUTS = np.dtype(
         ("start_seats", SEATS),
         ("state", STATE),
         ("seats", SEATS),
+        ("worlds", np.int64),  # laid out in this decision
         ("margins", np.int64, 64),  # of each card in the present world
         ("gains", np.float64, 64),  # sums over the worlds: what each card brings above the first
         ("squares", np.float64, 64),  # of that
@@ -102,6 +103,7 @@ def open_playouts(room: Any, view: Any, work: int, lent: int, exact: int) -> Non
         So many last tricks are played with all hands face up, as players may that can solve them.
     """
     survey(room.world, view)
+    room.worlds = 0
     state = room.start
     own = np.int64(view.sides[view.seat])
     copy_bytes(state.rules, view.rules, 0, _RULES_SIZE)
@@ -177,6 +179,7 @@ def lay_world(room: Any, view: Any, seed: np.uint64) -> None:
     seed : uint64
         Of the random numbers of the players in thought.
     """
+    room.worlds += 1
     world = room.world
     state = room.start
     state.seed = seed

@@ -27,6 +27,7 @@ from simulate.runs import Run
 from simulate.settings import Settings, engine_hash
 from simulate.sources import load_stored
 from strategies.spec import load_entrant
+from strategies.weighing import watch
 from sviten.frames import as_run, read_frame
 from sviten.hand import Hand
 
@@ -120,8 +121,15 @@ class Tables:
         """
         return summarise_forced(self.run) if self.settings.forced else summarise(self.run)
 
-    def hand(self, deal_id: int, leg: int = 0) -> Hand:
+    def hand(self, deal_id: int, leg: int = 0, *, why: bool = False) -> Hand:
         """Play a hand of the run again, to look into it.
+
+        Parameters
+        ----------
+        deal_id, leg : int
+        why : bool
+            Note in the record what players that weigh their cards gave each of them, as `why`; see
+            :func:`strategies.weighing.watch`.
 
         Raises
         ------
@@ -137,17 +145,23 @@ class Tables:
             legs = "only leg 0" if settings.legs == 1 else f"legs 0 to {settings.legs - 1}"
             raise RunError(f"leg {leg}: {self.folder} has {legs}")
         entrants = load_stored(self.folder, settings, load_entrant)
+        notes: list[dict[str, Any]] = []
+        if why:
+            entrants = watch(entrants, notes)
         engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
         row = self._row(deal_id, leg)
         if settings.unit == "matches":
             dealer = self._enter_match(engine, deal_id, leg, row)
         else:
             dealer = deal_id % settings.rules.players
+        notes.clear()  # hands of the match before this one
         record = play_record(engine, deal_id, leg, dealer)
         if row is None:
             log.warning("deal %d is not written yet: there is no row to compare with", deal_id)
         else:
             self._compare(record, row)
+        if why:
+            record["why"] = notes
         return Hand(engine, record)
 
     def _warn_of_engine(self) -> None:
@@ -288,7 +302,7 @@ def deals(run: Tables | Run | str | os.PathLike[str], ids: int | Iterable[int]) 
 
 
 def replay(
-    run: Tables | Run | str | os.PathLike[str], deal_id: int, leg: int = 0
+    run: Tables | Run | str | os.PathLike[str], deal_id: int, leg: int = 0, *, why: bool = False
 ) -> dict[str, Any]:
     """Play a hand of a run again, and check it against its row in every field.
 
@@ -296,6 +310,8 @@ def replay(
     ----------
     run : Tables or path
     deal_id, leg : int
+    why : bool
+        Add as `why` what players that weigh their cards gave each of them.
 
     Returns
     -------
@@ -307,7 +323,7 @@ def replay(
     RunError
         When there is no such hand, or it does not replay as it was written.
     """
-    return _tables(run).hand(deal_id, leg).record
+    return _tables(run).hand(deal_id, leg, why=why).record
 
 
 def calibrate(

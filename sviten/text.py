@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TextIO
 
@@ -92,6 +93,7 @@ def record_text(record: Mapping[str, Any], *, signs: bool = False) -> str:
         _aside(record, signs),
         _auction(record, signs),
         _tricks(record, signs),
+        _why(record, signs),
         *(_side(record, name, signs) for name in ("declarers", "defenders")),
         _outcome(record),
     ]
@@ -190,6 +192,26 @@ def _tricks(record: Mapping[str, Any], signs: bool) -> str:
         cells = "".join(row[seat].ljust(6) for seat in seats)
         lines.append(f"{number:>5}    {cells}{trick['winner']}")
     return "\n".join(lines)
+
+
+def _why(record: Mapping[str, Any], signs: bool) -> str:
+    """Tell what players that weigh their cards gave each of them, the best first."""
+    if "why" not in record:
+        return ""
+    if not record["why"]:
+        return "Nobody weighed cards: no player of this hand tries them out in thought."
+    blocks = ["Weighed: mean gain in points above the plain card (standard error), best first"]
+    for note in record["why"]:
+        given = [
+            f"{_card(each['card'], signs)} {each['gain']:+.1f} ({each['standard_error']:.1f})"
+            for each in note["candidates"]
+        ]
+        count = _count(note["worlds"], "world")
+        head = f"{note['trick'] + 1:>5} {note['seat']} {_card(note['card'], signs)}, {count}: "
+        blocks.append(
+            textwrap.fill("; ".join(given), 80, initial_indent=head, subsequent_indent=" " * 8)
+        )
+    return "\n".join(blocks)
 
 
 def _side(record: Mapping[str, Any], name: str, signs: bool) -> str:

@@ -74,8 +74,9 @@
     });
     const last = button("\u25b6|", "to the end", () => steps.length - 1);
     line.append(slider);
+    const why = make("p", "why quiet");
     const board = make("div", "table"), calls = make("div", "calls"), piles = make("div", "piles");
-    live.append(line, said, board, calls, piles);
+    live.append(line, said, ...(record.why ? [why] : []), board, calls, piles);
     root.prepend(live);
     slider.addEventListener("input", () => show(Number(slider.value)));
     live.addEventListener("keydown", function (event) {
@@ -95,6 +96,7 @@
       const gone = new Set(past.filter((step) => step.kind === "play").map((step) => step.card));
       const taken = past.some((step) => step.kind === "kitty");
       tell(now, past);
+      weigh(now);
       drawHands(now, gone, taken);
       calls.replaceChildren(...past.filter((step) => step.kind === "call").map(function (step) {
         const node = make("span");
@@ -131,6 +133,20 @@
         if (contract.stated !== null) said.append(", with a stated chance of " + (100 * contract.stated).toFixed(1) + " %");
         said.append(".");
       }
+    }
+
+    // What a player that tries cards out in thought gave each of them.
+    function weigh(now) {
+      why.replaceChildren();
+      const note = now.kind === "play" && (record.why || []).find((each) =>
+        each.trick === now.number && each.seat === now.seat);
+      if (!note) return;
+      why.append(now.seat + " weighed, in " + note.worlds + (note.worlds === 1 ? " world" : " worlds") +
+        ", points above the plain card: ");
+      note.candidates.forEach(function (each, place) {
+        why.append(place ? ", " : "", coloured(each.card), " " + each.gain.toFixed(1));
+      });
+      why.append(".");
     }
 
     function drawHands(now, gone, taken) {

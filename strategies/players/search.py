@@ -116,12 +116,18 @@ def oracle(view: Any, work: int) -> int:
     lay_world(room, view, _ONE)
     plain = lent_card(room, view, work, lent)
     found = plain
-    most = play_card(room, view, work, plain)
+    first = play_card(room, view, work, plain)
+    room.gains[plain] = 0.0
+    room.squares[plain] = 0.0
+    most = first
     cards = legal & ~bit(plain)
     while cards != _ZERO:
         card = lowest(cards)
         cards &= cards - _ONE
         margin = play_card(room, view, work, card)
+        gain = np.float64(margin - first)
+        room.gains[card] = gain
+        room.squares[card] = gain * gain
         if margin > most:
             found = card
             most = margin

@@ -16,6 +16,9 @@ def replay(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of the run.")],
     deal_id: Annotated[int, typer.Argument(metavar="DEAL_ID", min=0)],
     leg: Annotated[int, typer.Option(min=0, help="1 for the seats changed.")] = 0,
+    why: Annotated[
+        bool, typer.Option("--why", help="Tell what players that weigh cards gave each of them.")
+    ] = False,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page to step through instead.")
     ] = None,
@@ -28,7 +31,7 @@ def replay(
     from sviten.text import record_text, shows_signs
 
     watch_compiling()
-    record = Tables(open_run(run)).hand(deal_id, leg).record
+    record = Tables(open_run(run)).hand(deal_id, leg, why=why).record
     if html:
         from analysis.webpage import replay_page
         from simulate.durable import write_whole
