@@ -25,13 +25,12 @@ import numba
 import numpy as np
 
 from simulate.bits import popcount
-from simulate.hand import begin_play, take_kitty
+from simulate.hand import announce_target, play_tricks, take_over
 from simulate.kernels import call_strategy, copy_bytes, kernel, record_at
 from simulate.philox import PLAYER, next_word, open_stream
 from simulate.scoring import score_hand
 from simulate.table import (
     KITTY_EXCHANGE,
-    KITTY_LAST_TRICK,
     KITTY_PILE,
     MAX_TRICKS,
     MEMO,
@@ -41,9 +40,9 @@ from simulate.table import (
     SEATS,
     STATE,
     STREAM_STOP,
+    TO_DECLARERS,
     VIEW_SIZE,
 )
-from simulate.tricks import play_out
 from simulate.work import ROOM, WORK_TYPE
 from strategies.worlds import WORLD, sample, survey
 
@@ -52,7 +51,13 @@ _HALF = np.uint64(32)
 
 #: A player that plays in thought; a strategy gets the address of one as a parameter.
 LENT = np.dtype(
-    [("play", np.int64), ("discard", np.int64), ("params", np.float64, PARAMETERS)], align=True
+    [
+        ("play", np.int64),  # addresses
+        ("discard", np.int64),
+        ("announce", np.int64),
+        ("params", np.float64, PARAMETERS),
+    ],
+    align=True,
 )
 LENT_TYPE: Any = numba.from_dtype(LENT)
 
@@ -120,6 +125,7 @@ def open_playouts(room: Any, view: Any, work: int, lent: int, exact: int) -> Non
     state.trick_size = view.trick_size
     state.n_tricks = view.n_tricks
     state.forced_plays = 0
+    state.forced_between = 0
     state.discard = _ZERO
     state.piles[own] = view.own_pile
     state.piles[1 - own] = view.other_pile
@@ -140,6 +146,7 @@ def open_playouts(room: Any, view: Any, work: int, lent: int, exact: int) -> Non
         state.jokers[seat] = 0
         seats.players[seat] = player.play
         seats.discarders[seat] = player.discard
+        seats.announcers[seat] = player.announce
         seats.works[seat] = work
         told = seats.views[seat]
         copy_bytes(told, view, 0, VIEW_SIZE)
@@ -211,10 +218,8 @@ def _start_over(room: Any) -> None:
 def _finish(room: Any, work: int) -> None:
     """Play ``room.state`` to its end and score it."""
     state = room.state
-    if not play_out(state, room.seats):
+    if not play_tricks(state, room.seats):
         raise ValueError("the player in thought answered what is not legal")
-    if state.rules.kitty == KITTY_LAST_TRICK:
-        state.aside[np.int64(state.sides[np.int64(state.leader)])] = state.kitty
     score_hand(state, record_at(work, WORK_TYPE))
 
 
@@ -279,6 +284,8 @@ def lent_card(room: Any, view: Any, work: int, lent: int) -> int:
 def play_contract(room: Any, work: int, declarer: int, level: int, denomination: int) -> None:
     """Play the present world, of a view in the auction, in a contract.
 
+    In a hard bid the shipped estimate announces.
+
     Parameters
     ----------
     room : PLAYOUTS record
@@ -298,7 +305,11 @@ def play_contract(room: Any, work: int, declarer: int, level: int, denomination:
     state.aside[0] = _ZERO
     for seat in range(4):
         seats.views[seat].discard = _ZERO
-    begin_play(state, seats, room.start_seats.views)
-    if not take_kitty(state, seats):
+        if state.rules.joker_deal == TO_DECLARERS:
+            state.jokers[seat] = 0
+            seats.views[seat].jokers = 0
+    if not take_over(state, seats, room.start_seats.views):
         raise ValueError("the player in thought laid down what is no card of its hand")
+    if state.rules.hard_bid != 0 and not announce_target(state, seats):
+        raise ValueError("the player in thought announced what is no total")
     _finish(room, work)

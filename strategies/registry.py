@@ -199,7 +199,7 @@ def player(
 
 
 @functools.cache
-def _shared_kernel(function: Kernel) -> Any:
+def shared_kernel(function: Kernel) -> Any:
     """Kernel of a function that many strategies share."""
     return kernel(function, strict=True)
 
@@ -246,7 +246,7 @@ def _declare(
             kind=kind,
             name=name,
             kernel=Plain(function) if python else kernel(function, strict=True),
-            between=Plain(between) if own else _shared_kernel(between),
+            between=Plain(between) if own else shared_kernel(between),
             looks_at=looks_at,
             source=source,
             parameters=tuple(parameters),

@@ -16,6 +16,7 @@ from simulate.entrant import Entrant
 from simulate.errors import StrategyError
 from simulate.kernels import address_of, source_files, source_hash
 from simulate.table import VIEW_TYPE
+from strategies.between import announce_expected
 from strategies.playouts import LENT
 from strategies.registry import (
     Kind,
@@ -25,6 +26,7 @@ from strategies.registry import (
     find,
     find_in_file,
     is_registered,
+    shared_kernel,
 )
 
 _PART = re.compile(
@@ -238,6 +240,7 @@ def _lend(name: str) -> tuple[Any, Strategy]:
     record = np.zeros(1, LENT)
     record["play"] = address_of(lent.kernel, _SIGNATURE)
     record["discard"] = address_of(lent.between, _SIGNATURE)
+    record["announce"] = address_of(shared_kernel(announce_expected), _SIGNATURE)
     record["params"][0, : len(lent.parameters)] = kernel_values(lent)
     return record, lent
 

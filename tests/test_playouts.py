@@ -31,8 +31,23 @@ RULES = {
     "pile": load_rules("three-player", {"kitty": "pile"}),
     "last-trick": load_rules("three-player", {"kitty": "last-trick"}),
     "dead-kitty": load_rules("three-player", {"kitty": "dead"}),
+    "jokers": load_rules("jokers"),
+    "jokers-declarers": load_rules("jokers", {"joker_deal": "declarers"}),
+    "hard": load_rules("hard-bid"),
+    "hard-three": load_rules("hard-bid+three-player"),
 }
-OUTCOME = ("piles", "tricks", "melds", "meld_points", "dead", "slam", "scores", "made", "plays")
+OUTCOME = (
+    "piles",
+    "tricks",
+    "melds",
+    "meld_points",
+    "dead",
+    "slam",
+    "scores",
+    "made",
+    "plays",
+    "target",
+)
 
 
 @kernel
@@ -42,6 +57,7 @@ def open_truth(view: Any, work: int, lent: int, truth: Any) -> Any:
     open_playouts(room, view, work, lent, 0)
     for seat in range(4):
         room.world.hands[seat] = truth.hands[seat]
+        room.world.jokers[seat] = truth.jokers[seat]
     room.world.odd = truth.discard if truth.discard else truth.kitty
     lay_world(room, view, np.uint64(1))
     return room
@@ -82,13 +98,17 @@ def margins(view: Any, work: int, lent: int, out: Any) -> None:
 def lend(entrant: Entrant) -> np.ndarray:
     lent = np.zeros(1, LENT)
     lent["play"], lent["discard"] = entrant.play, entrant.discard
+    lent["announce"] = entrant.announce
     lent["params"][0, : len(entrant.player_params)] = entrant.player_params
     return lent
 
 
 def whist() -> Entrant:
     """`high`, laying down what the players of `positions` lay down."""
-    return replace(load_entrant("pass/high"), discard=load_entrant("pass/random").discard)
+    return replace(
+        load_entrant("pass/high"),
+        discard=load_entrant("pass/random").discard,
+    )
 
 
 def played(

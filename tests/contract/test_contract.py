@@ -172,6 +172,7 @@ def stopping() -> Entrant:
         "stop/stop", "stop", "stop",
         address_of(stop_sometimes_bid, signature),
         address_of(stop_sometimes_play, signature),
+        announce=load_entrant("random/random").announce,
         discard=load_entrant("random/random").discard,
     )  # fmt: skip
 
