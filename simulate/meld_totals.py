@@ -16,8 +16,9 @@ from simulate.bits import popcount
 from simulate.kernels import kernel
 from simulate.meld_area import TOO_MANY
 from simulate.meld_deep import find_total
-from simulate.meld_exact import lay_solution, solve_exact
+from simulate.meld_exact import solve_exact
 from simulate.meld_place import read_way
+from simulate.meld_solve import lay_solution
 from simulate.meld_stand import MANY, wild_bound
 from simulate.meld_wild import lay_out_wild, wild_key
 
