@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -463,3 +467,38 @@ def test_wrong_usage(words: list[str], told: str, capsys: pytest.CaptureFixture[
     assert told in capsys.readouterr().err
     with pytest.raises(UsageError):
         sviten.power(A, B, -1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_killed_again_and_again(tmp_path: Path, backend: str) -> None:
+    """Killed outright and by Ctrl-C in turn, whenever another part is there."""
+    words = ["compare", A, B, "--h1", "0.2", "--seed", "7", "--jobs", "2", "--backend", backend]
+    command = [sys.executable, "-m", "sviten.cli", *words, "--json", "--out"]
+    whole = subprocess.run([*command, str(tmp_path / "w")], capture_output=True, check=True)
+    parts = tmp_path / "c" / "pairs" / "hands"
+    kills = 0
+    while True:
+        there = len(list(parts.glob("*.parquet")))
+        with subprocess.Popen(
+            [*command, str(tmp_path / "c")], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            deadline = time.monotonic() + 120
+            while process.poll() is None and len(list(parts.glob("*.parquet"))) == there:
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL if kills % 2 else signal.SIGINT)
+                kills += 1
+            told = process.communicate()[0]
+        if process.returncode == 0:
+            break
+        assert process.returncode in {130, -signal.SIGKILL}
+    assert kills
+    answers = [json.loads(text) for text in (whole.stdout, told)]
+    for answer in answers:
+        for name in ("study", "plot", "seconds"):
+            answer.pop(name)
+    assert answers[0] == answers[1]
+    tables = [sviten.load(tmp_path / name / "pairs").hands for name in "wc"]
+    assert tables[0].equals(tables[1])
