@@ -106,3 +106,27 @@ def deal_jokers(state: Any, seed: np.uint64, deal_id: int) -> None:
         return
     for _ in range(state.rules.jokers):
         state.jokers[below(stream, np.int64(state.players))] += 1
+
+
+@kernel
+def deal_many(state: Any, first: int, hands: Any, jokers: Any) -> None:
+    """Deal one hand after the other, as the engine does, and play none.
+
+    Parameters
+    ----------
+    state : STATE record
+        `seed`, `rules` and what :func:`deal_cards` reads are read; the rest is scratch.
+    first : int64
+        Deal id of the first.
+    hands : uint64 array, shape (n, 4)
+        Modified in place: the cards of each seat.
+    jokers : int64 array, shape (n, 4)
+        Modified in place; those for the declarers are left out.
+    """
+    for i in range(len(hands)):
+        deal_cards(state, state.seed, first + i)
+        if state.rules.jokers:
+            deal_jokers(state, state.seed, first + i)
+        for seat in range(4):
+            hands[i, seat] = state.hands[seat]
+            jokers[i, seat] = state.jokers[seat]

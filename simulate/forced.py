@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simulate.auction import hold_auction
 from simulate.cards import DENOMINATIONS, SEATS
 from simulate.engine import Engine
 from simulate.entrant import Entrant
@@ -18,6 +19,7 @@ from simulate.hand import Table, announce_target, begin_hand, play_tricks, take_
 from simulate.kernels import call_scorer, kernel
 from simulate.plain import raised
 from simulate.rules import Rules
+from simulate.table import MAX_CALLS
 
 LEVELS = 6
 
@@ -204,6 +206,63 @@ def play_all(table: Table, rows: Any, first: int, count: int) -> int:
                     score_levels(state, table.scorer[0], row)
                     done += 1
     return done
+
+
+@kernel
+def hold_auctions(table: Table, calls: Any, callers: Any, first: int) -> int:
+    """Hold the auctions of some deals, and play none of them.
+
+    Parameters
+    ----------
+    table : Table
+    calls, callers : int8 arrays, shape (n, MAX_CALLS)
+        Modified in place; -1 after the last call.
+    first : int64
+        Deal id of the first.
+
+    Returns
+    -------
+    int64
+        Auctions held; fewer than n where the next one met an illegal answer.
+    """
+    state = table.state[0]
+    seats = table.seats[0]
+    state.leg = 0
+    for i in range(len(calls)):
+        deal_id = first + i
+        begin_hand(state, seats, table.bidding[0], deal_id, deal_id % np.int64(state.players))
+        if not hold_auction(state, seats):
+            return i
+        for j in range(len(calls[i])):
+            heard = j < state.n_calls
+            calls[i, j] = state.calls[j] if heard else -1
+            callers[i, j] = state.callers[j] if heard else -1
+    return len(calls)
+
+
+def auctions(engine: Engine, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Hold the auctions of `count` deals from deal id `first` on, in leg 0.
+
+    Returns
+    -------
+    calls, callers : int8 arrays, shape (count, MAX_CALLS)
+        -1 after the last call.
+
+    Raises
+    ------
+    IllegalPlay, StrategyError
+        As for :meth:`simulate.engine.Engine.play`.
+    """
+    calls, callers = (np.empty((count, MAX_CALLS), np.int8) for _ in range(2))
+    try:
+        held = hold_auctions(engine.table, calls, callers, first)
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        raise engine.failure(raised(error)) from error
+    if held < count:
+        raise engine.failure("", IllegalPlay)
+    return calls, callers
 
 
 def play_forced(engine: Engine, rows: np.ndarray, first: int, count: int) -> None:

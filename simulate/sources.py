@@ -7,6 +7,7 @@ The runs of a study share the copies in the folder of the study, so that a plug-
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,17 +27,17 @@ Copies = dict[Path, Path]
 
 
 def _paths_in(text: str, files: Sequence[Path]) -> list[tuple[int, int]]:
-    """Where in an entrant's text the paths of `files` stand."""
+    """Where in an entrant's text the paths of `files` stand, as strategies or as parameters."""
     found = []
     done = 0
-    while (end := text.find(".py:", done)) >= 0:
-        end += 3
-        # A path begins at the start, or behind the slash between bidder and player.
-        starts = [i for i in range(done, end) if i == 0 or text[i - 1] == "/"]
+    for match in re.finditer(r"\.py(?=:)|\.\w+(?=[,)])", text):
+        end = match.end()
+        # A path begins at the start, behind the slash between bidder and player, or as a value.
+        starts = [i for i in range(done, end) if i == 0 or text[i - 1] in "/="]
         start = next((i for i in starts if Path(text[i:end]).resolve() in files), None)
         if start is not None:
             found.append((start, end))
-        done = end
+            done = end
     return found
 
 

@@ -76,6 +76,30 @@ class PlayerParameter:
 
 
 @dataclass(frozen=True)
+class TableParameter:
+    """Numbers fitted from runs that a strategy reckons with (see :mod:`strategies.estimates`).
+
+    A kernel reads ``view.params[k]`` as the address of an ESTIMATES record.
+
+    Attributes
+    ----------
+    name : str
+    default : str
+        Name of a table that comes with the project.
+    about : str
+        What it is for, in a few words.
+    """
+
+    name: str
+    default: str
+    about: str
+
+
+#: What a strategy may be told.
+AnyParameter = Parameter | PlayerParameter | TableParameter
+
+
+@dataclass(frozen=True)
 class Strategy:
     """One declared strategy.
 
@@ -92,7 +116,7 @@ class Strategy:
         What of the view it uses.
     source : str
         Where the idea comes from.
-    parameters : tuple of Parameter and PlayerParameter
+    parameters : tuple of Parameter, PlayerParameter and TableParameter
     about : str
         First line of the kernel's docstring.
     path : Path
@@ -113,7 +137,7 @@ class Strategy:
     between: Any = field(repr=False)
     looks_at: str
     source: str
-    parameters: tuple[Parameter | PlayerParameter, ...]
+    parameters: tuple[AnyParameter, ...]
     about: str
     path: Path
     variants: tuple[str, ...] = ()
@@ -145,7 +169,7 @@ def bidder(
     *,
     looks_at: str,
     source: str,
-    parameters: Sequence[Parameter | PlayerParameter] = (),
+    parameters: Sequence[AnyParameter] = (),
     announce: Kernel = announce_expected,
     variants: Sequence[str] = (),
     python: bool = False,
@@ -169,7 +193,7 @@ def player(
     *,
     looks_at: str,
     source: str,
-    parameters: Sequence[Parameter | PlayerParameter] = (),
+    parameters: Sequence[AnyParameter] = (),
     discard: Kernel = discard_weak,
     variants: Sequence[str] = (),
     python: bool = False,
@@ -209,7 +233,7 @@ def _declare(
     name: str,
     looks_at: str,
     source: str,
-    parameters: Sequence[Parameter | PlayerParameter],
+    parameters: Sequence[AnyParameter],
     between: Kernel,
     variants: Sequence[str],
     python: bool,
@@ -229,7 +253,7 @@ def _declare(
             raise StrategyError(f"{kind} {name}: {parameter.name!r} is no name of a parameter")
         if names.count(parameter.name) > 1:
             raise StrategyError(f"{kind} {name} has the parameter {parameter.name} twice")
-        if isinstance(parameter, PlayerParameter):
+        if not isinstance(parameter, Parameter):
             continue
         if not parameter.low <= parameter.default <= parameter.high:
             raise StrategyError(f"{kind} {name}: default of {parameter.name} is out of its range")

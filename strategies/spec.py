@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numba import types
@@ -17,11 +18,15 @@ from simulate.errors import StrategyError
 from simulate.kernels import address_of, source_files, source_hash
 from simulate.table import VIEW_TYPE
 from strategies.between import announce_expected
+from strategies.estimates import read_table, table_file
 from strategies.playouts import LENT
 from strategies.registry import (
+    AnyParameter,
     Kind,
+    Parameter,
     PlayerParameter,
     Strategy,
+    TableParameter,
     all_strategies,
     find,
     find_in_file,
@@ -208,6 +213,9 @@ def _shortest(value: float | str) -> str:
 
 def _value(strategy: Strategy, name: str, text: str) -> float | str:
     parameter = next(p for p in strategy.parameters if p.name == name)
+    if isinstance(parameter, TableParameter):
+        table_file(text)
+        return text
     if isinstance(parameter, PlayerParameter):
         plain = [s.name for s in all_strategies() if s.kind == "player" and _is_plain(s)]
         if text not in plain:
@@ -229,12 +237,25 @@ def _value(strategy: Strategy, name: str, text: str) -> float | str:
 
 def _is_plain(strategy: Strategy) -> bool:
     """Tell whether a player may play in another's thought."""
-    thinks = any(isinstance(parameter, PlayerParameter) for parameter in strategy.parameters)
+    thinks = any(not isinstance(parameter, Parameter) for parameter in strategy.parameters)
     return not (thinks or strategy.cheats or strategy.python or strategy.alone)
 
 
+class _Lent(NamedTuple):
+    """What a strategy is lent by a parameter that is a name: memory, which is kept for good."""
+
+    record: np.ndarray
+    source: str
+    files: tuple[Path, ...] = ()
+
+    @property
+    def address(self) -> float:
+        """Where it lies; a float64 holds any address."""
+        return float(self.record.ctypes.data)
+
+
 @cache
-def _lend(name: str) -> tuple[Any, Strategy]:
+def _lend_player(name: str) -> _Lent:
     """LENT array, shape (1,), of a registered player with its default parameters."""
     lent = find("player", name)
     record = np.zeros(1, LENT)
@@ -242,7 +263,21 @@ def _lend(name: str) -> tuple[Any, Strategy]:
     record["discard"] = address_of(lent.between, _SIGNATURE)
     record["announce"] = address_of(shared_kernel(announce_expected), _SIGNATURE)
     record["params"][0, : len(lent.parameters)] = kernel_values(lent)
-    return record, lent
+    return _Lent(record, _source(lent))
+
+
+@cache
+def _lend_table(path: Path, content: str) -> _Lent:
+    """ESTIMATES array, shape (1,), of a file with this hash of its content."""
+    return _Lent(read_table(path), content, (path,))
+
+
+def _lend(parameter: AnyParameter, value: str) -> _Lent:
+    """Find what a parameter's value stands for."""
+    if isinstance(parameter, TableParameter):
+        path = table_file(value)
+        return _lend_table(path, sha256(path.read_bytes()).hexdigest()[:16])
+    return _lend_player(value)
 
 
 def kernel_values(
@@ -250,12 +285,14 @@ def kernel_values(
 ) -> tuple[float, ...]:
     """Parameters as a kernel reads them, by default the defaults.
 
-    In place of a player in thought it is the address of its LENT record, which is kept for good.
+    In place of a player in thought, or a table, it is the address of its record, which is kept for
+    good.
     """
     if values is None:
         values = [parameter.default for parameter in strategy.parameters]
     return tuple(
-        float(_lend(value)[0].ctypes.data) if isinstance(value, str) else value for value in values
+        _lend(parameter, value).address if isinstance(value, str) else value
+        for parameter, value in zip(strategy.parameters, values, strict=True)
     )
 
 
@@ -283,7 +320,13 @@ def load_entrant(text: str) -> Entrant:
     files = {file for s in both if s.path.is_file() for file in source_files(s.path)}
     kernels = [_now(kernel) for s in both for kernel in (s.kernel, s.between)]
     bid, announce, play, discard = (address_of(kernel, _SIGNATURE) for kernel in kernels)
-    lent = [_lend(value)[1] for value in (*bidder_params, *player_params) if isinstance(value, str)]
+    lent = [
+        _lend(parameter, value)
+        for strategy, values in ((bidder, bidder_params), (player, player_params))
+        for parameter, value in zip(strategy.parameters, values, strict=True)
+        if isinstance(value, str)
+    ]
+    files |= {file for each in lent for file in each.files}
     same = bid_text == play_text and ".py:" in bid_text  # a name alone is no entrant
     return Entrant(
         text=bidder_text if same else f"{bidder_text}/{player_text}",
@@ -296,7 +339,7 @@ def load_entrant(text: str) -> Entrant:
         bidder_params=kernel_values(bidder, bidder_params),
         player_params=kernel_values(player, player_params),
         heeds_level=player.heeds_level,
-        source="-".join(map(_source, (*both, *lent))),
+        source="-".join([*map(_source, both), *(each.source for each in lent)]),
         files=tuple(f for f in sorted(files) if not any(f.is_relative_to(own) for own in _OWN)),
         kernels=tuple(kernels),
         alone="; ".join(s.alone for s in both if s.alone),

@@ -15,6 +15,7 @@ from sviten.commands.bench import bench
 from sviten.commands.calibrate import calibrate
 from sviten.commands.check import check
 from sviten.commands.compare import compare
+from sviten.commands.fit import fit
 from sviten.commands.melds import melds
 from sviten.commands.merge import merge
 from sviten.commands.new_strategy import new_strategy
@@ -55,6 +56,7 @@ for name, command in (
     ("melds", melds),
     ("replay", replay),
     ("calibrate", calibrate),
+    ("fit", fit),
     ("report", report),
     ("strategies", strategies),
     ("check", check),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple, get_args
 
 from simulate.rules import Rules, load_rules, variant_file, variant_names
-from strategies.registry import Parameter, PlayerParameter, Strategy, all_strategies
+from strategies.estimates import table_names
+from strategies.registry import AnyParameter, Parameter, PlayerParameter, Strategy, all_strategies
 
 
 class Table(NamedTuple):
@@ -65,11 +66,13 @@ def _about(strategy: Strategy) -> str:
     return f"{strategy.about}{told}"
 
 
-def _parameter(strategy: Strategy, parameter: Parameter | PlayerParameter) -> list[str]:
-    if isinstance(parameter, PlayerParameter):
+def _parameter(strategy: Strategy, parameter: AnyParameter) -> list[str]:
+    if isinstance(parameter, Parameter):
+        default, accepted = f"{parameter.default:g}", f"{parameter.low:g} to {parameter.high:g}"
+    elif isinstance(parameter, PlayerParameter):
         default, accepted = parameter.default, "a player"
     else:
-        default, accepted = f"{parameter.default:g}", f"{parameter.low:g} to {parameter.high:g}"
+        default, accepted = parameter.default, f"{', '.join(table_names())} or a file"
     return [
         f"{strategy.kind} {strategy.name}",
         parameter.name,

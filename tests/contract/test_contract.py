@@ -24,7 +24,16 @@ from simulate.kernels import address_of, call_strategy, kernel
 from simulate.philox import below
 from simulate.rules import Rules, load_rules
 from simulate.table import BIDDING, OWN_STOP, STREAM_STOP, VIEW, VIEW_TYPE
-from strategies.registry import Parameter, PlayerParameter, Strategy, all_strategies, find
+from strategies.estimates import table_names
+from strategies.registry import (
+    AnyParameter,
+    Parameter,
+    PlayerParameter,
+    Strategy,
+    TableParameter,
+    all_strategies,
+    find,
+)
 from strategies.spec import kernel_values, load_entrant
 from tests.scripts import asking
 
@@ -70,10 +79,12 @@ def some(strategy: Strategy, deals: int) -> range:
     return range(deals // 30 if thinks(strategy) else deals)
 
 
-def values_of(parameter: Parameter | PlayerParameter) -> tuple[float | str, float | str]:
+def values_of(parameter: AnyParameter) -> tuple[float | str, float | str]:
     """Least and greatest value that a test need try."""
     if isinstance(parameter, PlayerParameter):
         return "random", "greedy"
+    if isinstance(parameter, TableParameter):
+        return table_names()[0], table_names()[-1]
     return parameter.low, QUICK.get(parameter.name, parameter.high)
 
 
@@ -107,8 +118,10 @@ def test_it_says_what_it_is(strategy: Strategy) -> None:
         assert parameter.about
         if isinstance(parameter, Parameter):
             assert parameter.low <= parameter.default <= parameter.high
-        else:
+        elif isinstance(parameter, PlayerParameter):
             assert not thinks(find("player", parameter.default))
+        else:
+            assert parameter.default in table_names()
 
 
 @each

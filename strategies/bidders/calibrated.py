@@ -1,0 +1,64 @@
+"""A bidder that knows what its hand promises, and what others' calls say of it.
+
+Source: the points that bridge players count for honours and lengths (M. C. Work, 1923), here with
+numbers fitted to what contracts scored in millions of playouts, for every rank, length and level.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulate.cards import PASS
+from simulate.kernels import record_at
+from strategies.estimates import ESTIMATES_TYPE
+from strategies.prospects import (
+    aim,
+    hear,
+    heard_margin,
+    least_margin,
+    own_chance,
+    own_margin,
+    stated_chance,
+)
+from strategies.registry import Parameter, TableParameter, bidder
+
+OPEN = 0
+CAUTION = 1
+LEAP = 2
+TABLE = 3
+
+
+@bidder(
+    "calibrated",
+    looks_at="own hand, the calls so far",
+    source="point count (M. C. Work, 1923), with numbers fitted from forced runs",
+    parameters=[
+        Parameter("open", 10, -200, 200, "margin that the first bid must promise"),
+        Parameter("caution", 10, -200, 200, "margin that a bid must promise above one that stands"),
+        Parameter("leap", 12, 0, 100, "margin given up for each level, so that opponents give in"),
+        TableParameter("table", "classic", "what hands are worth"),
+    ],
+)
+def calibrated(view: Any, work: int) -> int:
+    """Bid what promises the best margin, where it is better than what the bid that stands does."""
+    table = record_at(np.int64(view.params[TABLE]), ESTIMATES_TYPE)
+    facts = hear(view)
+    least = least_margin(table, view, facts, view.params[OPEN], view.params[CAUTION])
+    found = np.int64(PASS)
+    for denomination in range(5):
+        level, gained = aim(table, view, facts, denomination, view.params[LEAP])
+        if level == 0:
+            continue
+        margin = own_margin(table, view, denomination, level)
+        margin = heard_margin(table, facts, denomination, level, margin) + gained
+        if margin > least:
+            least = margin
+            found = np.int64(5 * (level - 1) + denomination + 1)
+    if found != PASS:
+        denomination = (found - 1) % 5
+        level = (found - 1) // 5 + 1
+        chance = own_chance(table, view, denomination, level)
+        view.stated = stated_chance(table, facts, denomination, level, chance)
+    return found

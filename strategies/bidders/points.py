@@ -1,0 +1,54 @@
+"""A bidder that counts points, and lets its partner's bid stand.
+
+Source: as for `calibrated`; what it leaves out is what the calls tell.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulate.bits import has
+from simulate.cards import PASS
+from simulate.kernels import record_at
+from strategies.card_points import estimate, kind_of
+from strategies.estimates import ESTIMATES_TYPE
+from strategies.prospects import against_others
+from strategies.registry import Parameter, TableParameter, bidder
+
+MARGIN = 0
+SPARE = 1
+TABLE = 2
+
+
+@bidder(
+    "points",
+    looks_at="own hand, the bid that stands",
+    source="point count (M. C. Work, 1923), with numbers fitted from forced runs",
+    parameters=[
+        Parameter("margin", 15, -200, 200, "points that it must expect to score above the others"),
+        Parameter("spare", 0, -6, 6, "melds that it must expect beyond those it promises"),
+        TableParameter("table", "classic", "what hands are worth"),
+    ],
+)
+def points(view: Any, work: int) -> int:
+    """Bid the denomination with the most points, as high as the melds that the hand promises."""
+    if view.declarer >= 0 and not against_others(view):
+        return PASS  # the partner's bid stands
+    table = record_at(np.int64(view.params[TABLE]), ESTIMATES_TYPE)
+    found = np.int64(PASS)
+    most = view.params[MARGIN]
+    for denomination in range(5):
+        kind = kind_of(denomination)
+        melds = estimate(table.melds[kind], view.hand, view.jokers, denomination)
+        for level in range(1, 7):
+            call = 5 * (level - 1) + denomination + 1
+            if not has(view.legal, call):
+                continue
+            margin = estimate(table.declare[kind, 0], view.hand, view.jokers, denomination)
+            if level <= melds - view.params[SPARE] and margin > most:
+                most = margin
+                found = call
+            break
+    return found

@@ -1,0 +1,95 @@
+"""What bidders know of hands from experience: numbers fitted from runs, and the files they lie in.
+
+A file is JSON, made by ``sviten fit``: what it was fitted from, and `coefficients` as the fields of
+:data:`ESTIMATES`. A bidder declares a :class:`~strategies.registry.TableParameter` and reads its
+record by address, so that another file compiles nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from simulate.errors import StrategyError
+from strategies.calls import TOLD
+from strategies.card_points import FEATURES, KINDS
+
+LEVELS = 6
+SCHEMA = 1
+#: Where the tables lie that come with the project, one a variant.
+FOLDER = Path(__file__).parent / "tables"
+
+#: Points of a hand (see :mod:`strategies.card_points`) for each kind of denomination, mostly by
+#: level, and how the calls correct them (see :mod:`strategies.calls`). Margins are the own side's
+#: score less the other's; chances are log odds.
+ESTIMATES = np.dtype(
+    [
+        ("melds", np.float64, (KINDS, FEATURES)),  # that the declarers can lay
+        ("declare", np.float64, (KINDS, LEVELS, FEATURES)),  # margin as declarer
+        ("partner", np.float64, (KINDS, LEVELS, FEATURES)),  # margin as declarer's partner
+        ("defend", np.float64, (KINDS, LEVELS, FEATURES)),  # margin as defender
+        ("chance", np.float64, (KINDS, LEVELS, FEATURES)),  # to make the contract
+        ("declare_calls", np.float64, (KINDS, LEVELS, TOLD)),
+        ("partner_calls", np.float64, (KINDS, LEVELS, TOLD)),
+        ("defend_calls", np.float64, (KINDS, LEVELS, TOLD)),
+        ("chance_calls", np.float64, (KINDS, LEVELS, TOLD)),  # of contracts that were chosen
+    ]
+)
+ESTIMATES_TYPE: Any = numba.from_dtype(ESTIMATES)
+
+
+def table_names() -> list[str]:
+    """Names of the tables that come with the project."""
+    return sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+def table_file(name: str) -> Path:
+    """File of a table: one that comes with the project by its name, another by its path.
+
+    Raises
+    ------
+    StrategyError
+        When there is no such file.
+    """
+    path = Path(name) if name.endswith(".json") else FOLDER / f"{name}.json"
+    if not path.is_file():
+        raise StrategyError(
+            f"there is no table {name}: it may be {', '.join(table_names())} or a file .json that "
+            "`sviten fit` made"
+        )
+    return path.resolve()
+
+
+def read_table(path: Path) -> np.ndarray:
+    """Read the coefficients of a file.
+
+    Returns
+    -------
+    ESTIMATES array, shape (1,)
+
+    Raises
+    ------
+    StrategyError
+        When it is no such file.
+    """
+    record = np.zeros(1, ESTIMATES)
+    try:
+        content = json.loads(path.read_bytes())
+        if content["schema"] != SCHEMA:
+            raise StrategyError(
+                f"{path} has schema {content['schema']}, where {SCHEMA} is read: make it again"
+            )
+        for name in ESTIMATES.names or ():
+            record[name][0] = np.array(content["coefficients"][name], np.float64)
+    except StrategyError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        told = f"{type(error).__name__}: {error}"
+        raise StrategyError(f"{path} is no table that `sviten fit` made ({told})") from None
+    if not np.isfinite(record.view(np.float64)).all():
+        raise StrategyError(f"{path} holds numbers that are none: make it again with `sviten fit`")
+    return record
