@@ -193,7 +193,7 @@ def compare(
             crew=crew,
         )
 
-    crew = Crew(default_jobs() if jobs is None else jobs, backend, stop=stop)
+    crew = Crew(default_jobs(backend) if jobs is None else jobs, backend, stop=stop)
     return _Session(folder, settings, bounds, play, crew, watch).finish(anew=overwrite)
 
 
@@ -227,7 +227,7 @@ def resume_comparison(
             crew=crew,
         )
 
-    crew = Crew(default_jobs() if jobs is None else jobs, backend, stop=stop)
+    crew = Crew(default_jobs(backend) if jobs is None else jobs, backend, stop=stop)
     return _Session(study.folder, settings, bounds, play, crew, watch).finish()
 
 

@@ -148,7 +148,7 @@ def sweep(
     if len(runs) < len(wanted):
         raise UsageError(f"values of {parameter} that agree in six digits cannot be told apart")
     first = next(iter(runs.values()))
-    crew = Crew(default_jobs() if jobs is None else jobs, backend, progress, stop)
+    crew = Crew(default_jobs(backend) if jobs is None else jobs, backend, progress, stop)
     size = _part_size(begun, first, crew.jobs)
     runs = {name: settings.with_part_size(size) for name, settings in runs.items()}
     folder = default_folder(first, "sweep-") if out is None else out
@@ -168,7 +168,7 @@ def resume_sweep(
     stop: StopFlag | None = None,
 ) -> Swept:
     """Finish a sweep that was interrupted; as :func:`sweep`."""
-    crew = Crew(default_jobs() if jobs is None else jobs, backend, progress, stop)
+    crew = Crew(default_jobs(backend) if jobs is None else jobs, backend, progress, stop)
     return _finish(resume_study(folder, load_entrant, crew=crew))
 
 
