@@ -1,4 +1,4 @@
-.PHONY: check test test-all bench notebooks
+.PHONY: check test test-all bench ladder notebooks
 
 PYTHON ?= python
 
@@ -13,6 +13,9 @@ test:
 
 test-all:
 	$(PYTHON) -m pytest -m "slow or not slow"
+
+ladder:
+	$(PYTHON) docs/ladder.py
 
 bench:
 	sviten bench

@@ -24,9 +24,11 @@ _MOST_CIRCLES = 5
 def tournament_tables(tournament: Tournament) -> list[Table]:
     """Tables for a person."""
     tables = [_ratings(tournament)] if len(tournament.entrants) > 1 else []
-    if tournament.ratings:
+    if tournament.form == "gauntlet" and tournament.pairings:
+        tables.append(_outcomes(tournament))
+    elif tournament.ratings:
         tables.append(_cross(tournament, "points"))
-    if tournament.strengths:
+    if tournament.form != "gauntlet" and tournament.strengths:
         tables.append(_cross(tournament, "matches"))
     if tournament.additions:
         tables += [_players(tournament), _partners(tournament)]
@@ -124,7 +126,8 @@ def _cross(tournament: Tournament, what: str) -> Table:
             pairing = tournament.between(one, other)
             cell = ""
             if pairing and what == "points" and pairing.margin is not None:
-                cell = f"{pairing.margin:.1f}{'?' if pairing.unsure else ''}"
+                told = f"{pairing.margin:.1f}".replace("-0.0", "0.0")
+                cell = f"{told}{'?' if pairing.unsure else ''}"
             elif pairing and what == "matches" and pairing.matches:
                 share = pairing.matches.share
                 cell = "-" if share is None else f"{100 * share:.1f}"
@@ -136,6 +139,18 @@ def _cross(tournament: Tournament, what: str) -> Table:
         "matches": f"Matches won of those finished, %; {tournament.matches:,} paired matches each",
     }[what]
     return Table(title, ["", *(str(place + 1) for place in range(k))], rows)
+
+
+def _outcomes(tournament: Tournament) -> Table:
+    """Table of the pairings, for a gauntlet, where most entrants have not met."""
+    names = tournament.entrants
+    rows = []
+    for pairing in tournament.pairings:
+        share = pairing.matches.share if pairing.matches else None
+        row = [f"{names[pairing.one]} over {names[pairing.other]}"]
+        rows.append([*row, number(pairing.margin), numbers(pairing.interval), percent(share)])
+    title = f"Pairings: points a hand, {tournament.deals:,} paired deals; matches won"
+    return Table(title, ["pairing", "margin", "95 % interval", "won"], rows)
 
 
 def _players(tournament: Tournament) -> Table:

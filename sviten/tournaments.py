@@ -6,10 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from analysis.judge import judge
+from analysis.ladder import Ladder
 from analysis.tournament import Tournament
 from analysis.tournament_plots import write_plots
 from analysis.tournament_tables import write_tournament
@@ -24,6 +26,7 @@ from strategies.spec import load_entrant
 from sviten import choices
 from sviten.api import RESULTS, default_jobs
 from sviten.choices import RulesLike, check_specs
+from sviten.ladder import OPPONENT, ladder_groups, make_ladders
 
 if TYPE_CHECKING:
     import pandas as pd  # half a second that the command does without
@@ -68,6 +71,11 @@ class Played:
         """Unlike partners, where they played."""
         return self._read("partners")
 
+    @cached_property
+    def ladders(self) -> list[Ladder]:
+        """Where the strategies stand on the ladder, where it was one; measures their speed."""
+        return make_ladders(self.study) if "ladder" in self.study.options else []
+
     @property
     def failed(self) -> dict[str, str]:
         """Entrants that failed, and why."""
@@ -84,12 +92,14 @@ class Played:
     def as_dict(self) -> dict[str, Any]:
         """Facts as JSON takes them."""
         files = [str(path) for path in self.files]
-        return {"study": str(self.study.folder), "files": files} | self.tournament.as_dict()
+        facts = {"study": str(self.study.folder), "files": files} | self.tournament.as_dict()
+        return facts | {"ladders": [ladder.as_dict() for ladder in self.ladders]}
 
 
 def tournament(
-    entrants: Sequence[str],
+    entrants: Sequence[str] = (),
     *,
+    ladder: bool = False,
     form: Format = "round-robin",
     deals: int | range | None = None,
     matches: int | range | None = None,
@@ -113,7 +123,9 @@ def tournament(
     Parameters
     ----------
     entrants : sequence of str
-        Written ``bidder/player``; two or more.
+        Written ``bidder/player``; two or more, or with `ladder` any number.
+    ladder : bool
+        Have every strategy that comes with the project, and the entrants, meet one opponent.
     form : {"round-robin", "gauntlet"}
         Everyone meets everyone, or the first one meets each of the others.
     deals, matches : int or range, optional
@@ -143,6 +155,10 @@ def tournament(
     begun = open_study(out) if out is not None and is_study(out) and not overwrite else None
     if seed is None and begun and begun.runs:
         seed = next(iter(begun.runs.values())).seed
+    groups = ladder_groups(entrants) if ladder else {}
+    if ladder:
+        entrants = list(dict.fromkeys([OPPONENT, *chain.from_iterable(groups.values())]))
+        form, allow_cheating = "gauntlet", True
     loaded, refused = _enter(entrants, allow_cheating=allow_cheating)
     names = list(loaded)
     runs = make_runs(
@@ -153,7 +169,9 @@ def tournament(
         deals=DEFAULT_DEALS if deals is None and matches is None else deals,
         matches=matches,
     )
-    options = {"entrants": names, "refused": refused, "format": form}
+    options: dict[str, Any] = {"entrants": names, "refused": refused, "format": form}
+    if ladder:
+        options["ladder"] = groups
     study = play_study(
         _default_folder(runs) if out is None else out,
         KIND,
@@ -223,7 +241,7 @@ def _enter(
             raise RunError(
                 f"{entrant.text} is entered twice: against itself it is exactly level; name it once"
             )
-        if getattr(entrant, "cheats", False) and not allow_cheating:
+        if entrant.cheats and not allow_cheating:
             raise RunError(f"{text} is declared to cheat: --allow-cheating lets it play")
         loaded[entrant.text] = entrant
     if len(loaded) < 2:

@@ -36,8 +36,12 @@ class Form(StrEnum):
 
 def tournament(
     entrants: Annotated[
-        list[str], typer.Argument(metavar="ENTRANT...", help="Entrants: bidder/player.")
-    ],
+        list[str] | None, typer.Argument(metavar="ENTRANT...", help="Entrants: bidder/player.")
+    ] = None,
+    ladder: Annotated[
+        bool,
+        typer.Option("--ladder", help="All shipped strategies, and ENTRANTs, meet one opponent."),
+    ] = False,
     form: Annotated[
         Form,
         typer.Option("--format", help="All meet all, or the first one meets each of the others."),
@@ -78,6 +82,8 @@ def tournament(
     as_json: Json = False,
 ) -> None:
     """Have entrants meet each other on the same deals, and rate them."""
+    if not entrants and not ladder:
+        raise UsageError("name two entrants or more, such as tips/greedy tips/high, or --ladder")
     if deals is not None and deal_range is not None:
         raise UsageError("--deals and --deal-range: give one of them")
     if matches is not None and match_range is not None:
@@ -95,7 +101,8 @@ def tournament(
         tell(note)
     with Progress(compiling, _unit(of_deals, of_matches)) as progress, usage(StrategyError):
         played = play_tournament(
-            entrants,
+            entrants or [],
+            ladder=ladder,
             form=form.value,
             deals=of_deals,
             matches=of_matches,
@@ -135,9 +142,10 @@ def show_tournament(played: Played, progress: Progress, *, as_json: bool) -> Non
     runs = count(len(played.study.standing), "run")
     print(f"{short_path(played.study.folder)}: {judged.form}, {runs}, seed {settings.seed}")
     print(f"rules: classic{f', but {changes}' if changes else ''}\n")
-    for table in tournament_tables(judged):
+    ladders = played.ladders
+    for table in [ladder.table() for ladder in ladders] or tournament_tables(judged):
         show_table(table)
-    for note in tournament_notes(judged):
+    for note in [*(ladder.note() for ladder in ladders[:1]), *tournament_notes(judged)]:
         print(f"{note}\n")
     took = f", {duration(progress.seconds)}" if progress.played else ""
     print(f"tables and plots: {', '.join(path.name for path in played.files)}{took}")
