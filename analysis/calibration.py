@@ -5,6 +5,7 @@ Whatever the size of the run, what is kept is sums: by entrant and bid, and by s
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,7 +101,8 @@ class Calibration:
     def tables(self) -> list[Table]:
         """Tables for a person."""
         tables = [table for entrant in self.entrants for table in self.entrant_tables(entrant)]
-        tables += [reliability_table(each) for each in self.reliability]
+        for each in self.reliability:
+            tables += [scores_table(each), reliability_table(each)]
         return tables + (self.forced.tables() if self.forced else [])
 
     def entrant_tables(self, entrant: str) -> list[Table]:
@@ -111,6 +113,8 @@ class Calibration:
         bids = Table(title, ["bid", *_HEAD], [*rows, _bid_row(own[0])])
         rows = [_level_row(bid) for bid in own if bid.denomination is None and bid.level]
         head = ["level", "contracts", "made", "score", "one more: made", "one more: adds"]
+        if own[0].stated is not None:
+            head.insert(3, "stated")
         more = Table(f"One level more, played alike: {entrant}", head, rows)
         return [bids, more, *self._feature_table(entrant)]
 
@@ -146,8 +150,27 @@ def _level_row(bid: Bid) -> list[str]:
             f"{percent(more.rate)} to {percent(bid.made.rate)}",
             f"{number(least.rate)} to {number(most.rate)}",
         ]
-    head = [str(bid.level), f"{bid.made.trials:,}", percent(bid.made.rate), number(bid.score.rate)]
-    return [*head, *told]
+    head = [str(bid.level), f"{bid.made.trials:,}", percent(bid.made.rate)]
+    head += [] if bid.stated is None else [percent(bid.stated)]
+    return [*head, number(bid.score.rate), *told]
+
+
+def scores_table(reliability: Reliability) -> Table:
+    """Scores of stated chances, and the parts that they are made of, as a table."""
+    parts = reliability.brier, reliability.log
+    rows = [[name, *(_score(getattr(each, name)) for each in parts)] for name in parts[0]._fields]
+    rows.insert(2, ["of it by chance", _score(reliability.null), "-"])
+    rows.insert(3, ["p of no miscalibration", f"{reliability.p_value:.3f}", "-"])
+    if reliability.held_out:
+        plain, mended = map(_score, reliability.held_out)
+        rows.append(["on other deals, as stated", plain, "-"])
+        rows.append(["on other deals, recalibrated", mended, "-"])
+    title = f"Scores of the chances that {reliability.entrant} stated"
+    return Table(title, ["", "Brier", "log"], rows)
+
+
+def _score(value: float) -> str:
+    return f"{value:.4f}" if math.isfinite(value) else "infinite"
 
 
 def reliability_table(reliability: Reliability) -> Table:

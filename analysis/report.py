@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from analysis.bids import Bid
-from analysis.calibration import Calibration, reliability_table
+from analysis.calibration import Calibration, reliability_table, scores_table
 from analysis.drawings import (
     Point,
     Series,
@@ -303,32 +302,13 @@ def _stated_section(reliability: Sequence[Reliability]) -> Section:
                 [each.sentence()],
                 drawing=reliability_chart(each),
                 caption=caption,
-                table=_score_parts(each),
-                note="Score = miscalibration - discrimination + uncertainty; lower is better. "
-                f"By chance alone a calibrated bidder shows a miscalibration of {each.null:.4f} "
-                f"(Brier); p = {each.p_value:.3f}." + _told_held_out(each),
+                table=_plain(scores_table(each)),
+                note="Score = miscalibration - discrimination + uncertainty; lower is better. The "
+                "miscalibration that comes by chance is what a perfectly calibrated bidder shows.",
             )
         )
         blocks.append(Block(table=_plain(reliability_table(each)), folded="In groups of chances"))
     return Section("stated", "Stated chances", blocks)
-
-
-def _score_parts(each: Reliability) -> WebTable:
-    rows = [
-        [name, *(f"{value:.4f}" if math.isfinite(value) else "infinite" for value in parts)]
-        for name, parts in (("Brier", each.brier), ("log", each.log))
-    ]
-    return web_table(["score", "mean", "miscalibration", "discrimination", "uncertainty"], rows)
-
-
-def _told_held_out(each: Reliability) -> str:
-    if not each.held_out:
-        return ""
-    plain, mended = each.held_out
-    return (
-        f" Recalibrated on other deals the Brier score is {mended:.4f}, where it is {plain:.4f} "
-        "as stated."
-    )
 
 
 def _forced_section(forced: Forced) -> Section:

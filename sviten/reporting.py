@@ -87,4 +87,7 @@ def _samples(run: Run) -> Iterator[Sample]:
     for place, why in chosen.items():
         deal_id, leg = int(rows["deal_id"][place]), int(rows["leg"][place])
         told = f"{why} (deal {deal_id}{f', leg {leg}' if leg else ''})"
-        yield Sample(told, tables.hand(deal_id, leg).record)
+        record = tables.hand(deal_id, leg, why=True).record
+        if not record["why"]:
+            del record["why"]
+        yield Sample(told, record)
