@@ -117,6 +117,7 @@ def compare(
     out: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     backend: Backend = "threading",
+    scheduler: str = "",
     overwrite: bool = False,
     watch: Watch | None = None,
     stop: StopFlag | None = None,
@@ -147,7 +148,7 @@ def compare(
         Drawn where it is not given, and no comparison is there to go on with.
     out : path, optional
         Folder; one under ``results/`` where it is not given.
-    jobs, backend, overwrite, stop
+    jobs, backend, scheduler, overwrite, stop
         As for :func:`sviten.simulate`.
     watch : callable, optional
         Told how the comparison stands while it goes on.
@@ -193,17 +194,13 @@ def compare(
             crew=crew,
         )
 
-    crew = Crew(default_jobs(backend) if jobs is None else jobs, backend, stop=stop)
+    workers = default_jobs(backend, scheduler) if jobs is None else jobs
+    crew = Crew(workers, backend, None, stop, scheduler)
     return _Session(folder, settings, bounds, play, crew, watch).finish(anew=overwrite)
 
 
 def resume_comparison(
-    folder: str | os.PathLike[str],
-    *,
-    jobs: int | None = None,
-    backend: Backend = "threading",
-    watch: Watch | None = None,
-    stop: StopFlag | None = None,
+    folder: str | os.PathLike[str], crew: Crew, watch: Watch | None = None
 ) -> Compared:
     """Finish a comparison that was interrupted; as :func:`compare`.
 
@@ -227,7 +224,6 @@ def resume_comparison(
             crew=crew,
         )
 
-    crew = Crew(default_jobs(backend) if jobs is None else jobs, backend, stop=stop)
     return _Session(study.folder, settings, bounds, play, crew, watch).finish()
 
 

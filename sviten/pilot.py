@@ -13,7 +13,6 @@ from analysis.sprt import Bounds
 from simulate.plan import plan_run
 from simulate.runs import simulate_run
 from simulate.settings import make_settings
-from simulate.workers import Backend
 from strategies.spec import load_entrant
 from sviten import choices
 from sviten.api import default_jobs
@@ -36,7 +35,6 @@ def power(
     rules: RulesLike = "classic",
     seed: SupportsIndex | None = None,
     jobs: int | None = None,
-    backend: Backend = "threading",
 ) -> Needed:
     """Tell how many pairs it takes to see a margin between two entrants.
 
@@ -50,7 +48,7 @@ def power(
         Of whole matches.
     alpha, beta : float
         How often it may be seen where there is none, and missed where it is there.
-    rules, seed, jobs, backend
+    rules, seed, jobs
         As for :func:`sviten.compare`.
 
     Returns
@@ -78,7 +76,7 @@ def power(
     settings = settings.with_count(BATCH * max(1, batches))
     with tempfile.TemporaryDirectory(prefix="sviten-pilot-") as folder:
         began = time.perf_counter()
-        run = simulate_run(folder, settings, load_entrant, jobs=jobs, backend=backend)
+        run = simulate_run(folder, settings, load_entrant, jobs=jobs)
         seconds = time.perf_counter() - began
         pairs = join_pairs(run_pairs(run))
     none = no_margins(settings)

@@ -91,6 +91,7 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     backend: Backend = "threading",
+    scheduler: str = "",
     overwrite: bool = False,
     progress: Progress | None = None,
     stop: StopFlag | None = None,
@@ -111,7 +112,7 @@ def sweep(
         Entrant that all play against; `entrant` as it is given where it is not named.
     deals : int, optional
         Pairs for each value; 20,000 where it is not given.
-    rules, seed, out, jobs, backend, overwrite, progress, stop
+    rules, seed, out, jobs, backend, scheduler, overwrite, progress, stop
         As for :func:`sviten.simulate`.
 
     Returns
@@ -148,7 +149,8 @@ def sweep(
     if len(runs) < len(wanted):
         raise UsageError(f"values of {parameter} that agree in six digits cannot be told apart")
     first = next(iter(runs.values()))
-    crew = Crew(default_jobs(backend) if jobs is None else jobs, backend, progress, stop)
+    workers = default_jobs(backend, scheduler) if jobs is None else jobs
+    crew = Crew(workers, backend, progress, stop, scheduler)
     size = _part_size(begun, first, crew.jobs)
     runs = {name: settings.with_part_size(size) for name, settings in runs.items()}
     folder = default_folder(first, "sweep-") if out is None else out
@@ -159,16 +161,8 @@ def sweep(
     return _finish(study)
 
 
-def resume_sweep(
-    folder: str | os.PathLike[str],
-    *,
-    jobs: int | None = None,
-    backend: Backend = "threading",
-    progress: Progress | None = None,
-    stop: StopFlag | None = None,
-) -> Swept:
+def resume_sweep(folder: str | os.PathLike[str], crew: Crew) -> Swept:
     """Finish a sweep that was interrupted; as :func:`sweep`."""
-    crew = Crew(default_jobs(backend) if jobs is None else jobs, backend, progress, stop)
     return _finish(resume_study(folder, load_entrant, crew=crew))
 
 

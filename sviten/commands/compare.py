@@ -14,6 +14,7 @@ from sviten.commands.options import (
     Changes,
     Jobs,
     Json,
+    Scheduler,
     Variant,
     chosen_rules,
 )
@@ -60,6 +61,7 @@ def compare(
     ] = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
+    scheduler: Scheduler = "",
     out: Annotated[
         Path | None, typer.Option(help="Folder.", show_default="one under results/")
     ] = None,
@@ -94,7 +96,6 @@ def compare(
             rules=rules,
             seed=seed,
             jobs=jobs,
-            backend=backend.value,
         )
         show_power(needed, as_json=as_json)
         return
@@ -119,6 +120,7 @@ def compare(
             out=out,
             jobs=jobs,
             backend=backend.value,
+            scheduler=scheduler,
             overwrite=overwrite,
             watch=watcher,
         )

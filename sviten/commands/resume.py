@@ -39,7 +39,7 @@ def resume(
             raise UsageError(f"{run} is a study: the command that began it extends it")
         study = open_study(run)
 
-        def crew_of(progress: Progress) -> Crew:
+        def crew_of(progress: Progress | None) -> Crew:
             workers = jobs or default_jobs(backend.value, scheduler)
             return Crew(workers, backend.value, progress, scheduler=scheduler)
 
@@ -49,7 +49,7 @@ def resume(
             from sviten.watching import Watcher
 
             with Watcher(compiling) as watcher:
-                compared = resume_comparison(run, jobs=jobs, backend=backend.value, watch=watcher)
+                compared = resume_comparison(run, crew_of(None), watcher)
             show_comparison(compared, watcher, as_json=as_json)
             return
         if study.kind == "sweep":
@@ -57,7 +57,7 @@ def resume(
             from sviten.sweeping import resume_sweep
 
             with Progress(compiling) as progress:
-                swept = resume_sweep(run, jobs=jobs, backend=backend.value, progress=progress)
+                swept = resume_sweep(run, crew_of(progress))
             show_sweep(swept, progress, as_json=as_json)
             return
         if study.kind == "tournament":

@@ -14,6 +14,7 @@ from sviten.commands.options import (
     Changes,
     Jobs,
     Json,
+    Scheduler,
     Variant,
     chosen_rules,
 )
@@ -44,6 +45,7 @@ def sweep(
     ] = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
+    scheduler: Scheduler = "",
     out: Annotated[
         Path | None, typer.Option(help="Folder.", show_default="one under results/")
     ] = None,
@@ -81,6 +83,7 @@ def sweep(
             out=out,
             jobs=jobs,
             backend=backend.value,
+            scheduler=scheduler,
             overwrite=overwrite,
             progress=progress,
         )
