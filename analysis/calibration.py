@@ -5,7 +5,6 @@ Whatever the size of the run, what is kept is sums: by entrant and bid, and by s
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,19 +157,15 @@ def _level_row(bid: Bid) -> list[str]:
 def scores_table(reliability: Reliability) -> Table:
     """Scores of stated chances, and the parts that they are made of, as a table."""
     parts = reliability.brier, reliability.log
-    rows = [[name, *(_score(getattr(each, name)) for each in parts)] for name in parts[0]._fields]
-    rows.insert(2, ["of it by chance", _score(reliability.null), "-"])
+    rows = [[name, *(f"{getattr(each, name):.4f}" for each in parts)] for name in parts[0]._fields]
+    rows.insert(2, ["of it by chance", f"{reliability.null:.4f}", "-"])
     rows.insert(3, ["p of no miscalibration", f"{reliability.p_value:.3f}", "-"])
     if reliability.held_out:
-        plain, mended = map(_score, reliability.held_out)
-        rows.append(["on other deals, as stated", plain, "-"])
-        rows.append(["on other deals, recalibrated", mended, "-"])
+        plain, mended = reliability.held_out
+        rows.append(["on other deals, as stated", f"{plain:.4f}", "-"])
+        rows.append(["on other deals, recalibrated", f"{mended:.4f}", "-"])
     title = f"Scores of the chances that {reliability.entrant} stated"
     return Table(title, ["", "Brier", "log"], rows)
-
-
-def _score(value: float) -> str:
-    return f"{value:.4f}" if math.isfinite(value) else "infinite"
 
 
 def reliability_table(reliability: Reliability) -> Table:

@@ -28,6 +28,7 @@ DRAWS = 500
 GROUPS = 10
 
 _STATED = np.arange(CELLS) / 1000
+_HALF_UNIT = 0.0005
 
 
 class Parts(NamedTuple):
@@ -37,10 +38,6 @@ class Parts(NamedTuple):
     miscalibration: float
     discrimination: float
     uncertainty: float
-
-    def as_dict(self) -> dict[str, float | None]:
-        """Facts as JSON takes them; None for infinite."""
-        return {k: v if np.isfinite(v) else None for k, v in self._asdict().items()}
 
 
 class Group(NamedTuple):
@@ -237,9 +234,9 @@ class Reliability:
             "rate": float(self.made.sum() / self.contracts.sum()),
             "made_less_stated": None if bias is None else bias / 1000,
             "made_less_stated_interval": interval and [each / 1000 for each in interval],
-            "brier": self.brier.as_dict(),
+            "brier": self.brier._asdict(),
             "brier_interval": self.brier_interval,
-            "log": self.log.as_dict(),
+            "log": self.log._asdict(),
             "design_effect": self.effect,
             "miscalibration_by_chance": self.null,
             "p_value": self.p_value,
@@ -301,7 +298,8 @@ def judge(
         fitted=isotonic(n, hits),
         band=(low, high),
         brier=parts,
-        log=decompose(log_score, stated, n, hits),
+        # Per mille 1000 says no more than 99.95 %: it is not held to certainty.
+        log=decompose(log_score, np.clip(stated, _HALF_UNIT, 1 - _HALF_UNIT), n, hits),
         brier_interval=interval and Interval(interval.low / 1e6, interval.high / 1e6),
         effect=effect,
         null=float(nulls.mean()),

@@ -39,7 +39,7 @@ def web_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> WebTable
     """Make a table; columns that hold nothing but numbers stand to the right."""
     numeric = []
     for place in range(len(columns)):
-        cells = [row[place] for row in rows if row[place] not in {"", "-", "infinite"}]
+        cells = [row[place] for row in rows if row[place] not in {"", "-"}]
         plain = [cell for cell in cells if not isinstance(cell, Markup)]
         numeric.append(
             bool(cells) and all(c.lstrip("-")[:1].isdigit() for c in plain) and place > 0

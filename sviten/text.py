@@ -73,7 +73,7 @@ def plain_table(table: Tabular) -> str:
 
 def _numeric(table: Tabular, place: int) -> bool:
     """Whether a column holds numbers and nothing else."""
-    cells = [row[place] for row in table.rows if row[place] not in {"", "-", "infinite"}]
+    cells = [row[place] for row in table.rows if row[place] not in {"", "-"}]
     return bool(cells) and all(cell.lstrip("-")[:1].isdigit() for cell in cells)
 
 

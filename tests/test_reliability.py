@@ -79,13 +79,14 @@ def test_scores_are_those_of_single_contracts_and_add_up() -> None:
         assert parts.discrimination >= 0
 
 
-def test_a_wrong_certainty_is_infinitely_bad_and_still_json() -> None:
+def test_a_wrong_certainty_is_bad_but_not_infinitely() -> None:
+    assert log_score(np.array([0.0, 1.0]), np.array([1, 1]), np.array([1, 1])) == math.inf
     told = judged(np.array([0, 1000, 1000, 500, 500]), np.array([1, 1, 1, 0, 1]))
-    assert told.log.score == math.inf
-    assert told.as_dict()["log"]["score"] is None
-    assert told.as_dict()["log"]["uncertainty"] == pytest.approx(0.5004, abs=1e-3)
+    expected = (-math.log(0.0005) - 2 * math.log(0.9995) - 2 * math.log(0.5)) / 5
+    assert told.log.score == pytest.approx(expected)
     right = judged(np.array([0, 1000]), np.array([0, 1]))
-    assert right.brier.score == right.log.score == 0.0
+    assert right.brier.score == 0.0
+    assert right.log.score == pytest.approx(-math.log(0.9995))
 
 
 def test_the_band_holds_95_percent_of_calibrated_fits() -> None:
