@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from analysis.looks import BATCH
 from analysis.margins import Margins
 from analysis.sprt import Bounds
 
@@ -101,6 +102,7 @@ def pairs_left(bounds: Bounds, sums: Margins, most: int) -> Left | None:
     mean = (sums.pairs * sums.mean + added.cumsum(axis=1)) / steps[1:]
     ratio = bounds.ratio(steps[1:], mean, np.full_like(mean, sums.variance))
     out = (ratio <= bounds.low) | (ratio >= bounds.high)
-    ends = np.where(out.any(axis=1), steps[1:][out.argmax(axis=1)], most) - sums.pairs
+    ends = np.where(out.any(axis=1), steps[1:][out.argmax(axis=1)], most)
+    ends = -(-ends // BATCH) * BATCH - sums.pairs  # it is decided after whole batches
     low, likely, high = np.quantile(ends, [0.1, 0.5, 0.9])
     return Left(int(likely), int(low), int(high), float(1 - out.any(axis=1).mean()))

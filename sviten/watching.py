@@ -76,7 +76,7 @@ class Watcher:
         elif comparison.looks.taken:
             facts = [
                 f"{comparison.sums.pairs:,} pairs: margin {comparison.margin_text()}",
-                f"ratio {comparison.ratio_text()}" if comparison.bounds else "",
+                f"ratio {comparison.ratio_text()}" if comparison.ratio is not None else "",
                 f"{self.left_text(comparison)} left",
             ]
             tell(", ".join(filter(None, facts)))

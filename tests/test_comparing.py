@@ -374,6 +374,10 @@ def test_time_left_is_foretold_honestly() -> None:
     assert asked > 80
     assert within / asked == pytest.approx(0.8, abs=0.13)
     assert pairs_left(bounds, Looks().margins(-1), 1000) is None
+    early = comparison_of(rng.integers(-40, 41, 100) + 40, 9984, None).sums
+    soon = pairs_left(Bounds(0.0, 10.0), early, 9984)
+    assert soon is not None
+    assert (soon.low, soon.likely, soon.undecided) == (156, 156, 0.0)  # the first look is at 256
 
 
 def test_what_is_known_so_far_is_told_on_ctrl_c(capsys: pytest.CaptureFixture[str]) -> None:
