@@ -15,6 +15,9 @@ from simulate.sources import SOURCES, remove_copies
 from simulate.stored import mend_command, open_run
 
 LOCK_FILE = ".lock"
+#: What is made from a run's rows, and put beside them unless another place is named.
+REPORT_FILE = "report.html"
+PLOTS = "plots"
 _TABLES = ("hands", "forced", "matches", "calls", "plays")
 
 
@@ -63,6 +66,9 @@ def clear(folder: Path) -> None:
     for table in _TABLES:
         for path in (folder / table).glob("part-*.parquet"):
             path.unlink()
+    # They would tell of rows that are gone.
+    for path in (folder / REPORT_FILE, *(folder / PLOTS).glob("*.png")):
+        path.unlink(missing_ok=True)
     remove_leftovers(folder)
     remove_copies(folder)
 
@@ -72,7 +78,7 @@ def remove_run(folder: Path) -> None:
     clear(folder)
     for name in (SETTINGS_FILE, LOCK_FILE):
         (folder / name).unlink(missing_ok=True)
-    for place in (*(folder / table for table in _TABLES), folder / SOURCES, folder):
+    for place in (*(folder / table for table in _TABLES), folder / SOURCES, folder / PLOTS, folder):
         with contextlib.suppress(OSError):  # not empty, or not there
             place.rmdir()
 

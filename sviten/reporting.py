@@ -14,11 +14,10 @@ from analysis.summary import summarise
 from analysis.tally import whole_clusters
 from simulate.durable import write_whole
 from simulate.errors import SvitenError
+from simulate.folder import REPORT_FILE
 from simulate.runs import Run
 from sviten.frames import as_run
 from sviten.tables import Tables
-
-PAGE = "report.html"
 
 
 def report(
@@ -48,7 +47,7 @@ def report(
         When it is no finished run, or the file cannot be written.
     """
     opened = as_run(run)
-    path = Path(out) if out is not None else opened.folder / PAGE
+    path = Path(out) if out is not None else opened.folder / REPORT_FILE
     calibration = calibrate(opened, forced=None if forced is None else as_run(forced))
     samples: list[Sample] = []
     missing = ""

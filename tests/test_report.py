@@ -156,6 +156,18 @@ def test_commands(auctions: Tables, folder: Path, capsys: pytest.CaptureFixture[
     assert "cannot write" in capsys.readouterr().err
 
 
+def test_a_run_that_is_replaced_leaves_no_report_of_the_old_one(folder: Path) -> None:
+    options = {"deals": 20, "out": folder / "replaced", "jobs": 1}
+    run = sviten.simulate("tips/high", "tips/high", seed=1, **options)
+    page = sviten.report(run)
+    assert main(["calibrate", str(run.folder)]) == 0
+    (run.folder / "plots" / "mine.txt").touch()
+    assert page.is_file()
+    sviten.simulate("tips/high", "tips/high", seed=2, overwrite=True, **options)
+    assert not page.exists()
+    assert [path.name for path in (run.folder / "plots").iterdir()] == ["mine.txt"]
+
+
 # ------------------------------------------------------------------------- in a browser
 
 BROWSER = next(

@@ -37,6 +37,7 @@ def calibrate(
     from analysis.calibration import calibrate as calibrate_run
     from analysis.features import make_feature
     from analysis.plots import write_plots
+    from simulate.folder import PLOTS
     from simulate.runs import open_run
     from sviten.progress import watch_compiling
 
@@ -46,5 +47,5 @@ def calibrate(
         with usage(RunError):
             make_feature(by, opened.settings)
     calibration = calibrate_run(opened, by, open_run(forced) if forced else None)
-    files = write_plots(calibration, plots or run / "plots")
+    files = write_plots(calibration, plots or run / PLOTS)
     show_calibration(calibration, run, files, as_json=as_json)
