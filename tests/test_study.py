@@ -213,7 +213,7 @@ def test_a_plug_in_may_be_edited_once_a_study_is_begun(tmp_path: Path, faulty: s
     fresh = contents(study)
     shutil.rmtree(study.folder / "b")
     Path(faulty).write_text("")
-    resumed = resume_study(study.folder, load_entrant, crew=Crew(2, "loky"))
+    resumed = resume_study(study.folder, load_entrant, crew=Crew(2))
     assert contents(resumed) == fresh
     with pytest.raises(StrategyError, match="is no bidder"):
         load_entrant(raises)
