@@ -115,7 +115,7 @@ class Progress:
             )
             self._task = self._bar.add_task("playing", total=total, completed=start)
             self._bar.start()
-        self._bar.update(self._task, completed=done)
+        self._bar.update(self._task, completed=done, total=total)
 
     def _write_line(self, done: int, total: int, start: int) -> None:
         now = time.monotonic()

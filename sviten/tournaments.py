@@ -26,6 +26,7 @@ from strategies.spec import load_entrant
 from sviten import choices
 from sviten.api import RESULTS, default_jobs
 from sviten.choices import RulesLike, check_specs
+from sviten.failures import UsageError
 from sviten.ladder import OPPONENT, ladder_groups, make_ladders
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 KIND = "tournament"
 DEFAULT_DEALS = 10_000
+#: What a tournament comes to, beside its runs.
+FILES = ("ratings.parquet", "pairings.parquet", "partners.parquet", "cross.png", "ratings.png")
 
 
 @dataclass(frozen=True)
@@ -198,6 +201,8 @@ def resume_tournament(folder: str | os.PathLike[str], crew: Crew) -> Played:
 
 def conclude(study: Study) -> Played:
     """Judge a tournament that is played, and write its tables and plots."""
+    for path in (study.folder / name for name in FILES):
+        path.unlink(missing_ok=True)  # of entrants that have failed since, or partners no more
     judged = judge(study)
     files = [*write_tournament(judged, study.folder), *write_plots(judged, study.folder)]
     return Played(study, judged, files)
@@ -219,7 +224,7 @@ def _enter(
     ------
     StrategyError
         When a name is not known.
-    RunError
+    UsageError, RunError
         When there can be no tournament of them.
     """
     loaded: dict[str, Entrant] = {}
@@ -238,15 +243,18 @@ def _enter(
             refused[text] = str(error)
             continue
         if entrant.text in loaded:
-            raise RunError(
+            raise UsageError(
                 f"{entrant.text} is entered twice: against itself it is exactly level; name it once"
             )
         if entrant.cheats and not allow_cheating:
-            raise RunError(f"{text} is declared to cheat: --allow-cheating lets it play")
+            raise UsageError(f"{text} is declared to cheat: --allow-cheating lets it play")
         loaded[entrant.text] = entrant
     if len(loaded) < 2:
-        why = "".join(f"; {text} does not load: {why}" for text, why in refused.items())
-        raise RunError(f"a tournament takes two entrants or more: there is {len(loaded)}{why}")
+        told = f"a tournament takes two entrants or more: there is {len(loaded) or 'none'}"
+        if refused:
+            whys = [f"{text} does not load: {why}" for text, why in refused.items()]
+            raise RunError("; ".join([told, *whys]))
+        raise UsageError(told)
     return loaded, refused
 
 

@@ -12,9 +12,9 @@ import pytest
 from scipy import stats
 
 from analysis.ladder import climb
-from simulate.errors import RunError
 from simulate.rules import Rules
 from strategies.registry import all_strategies
+from sviten.failures import UsageError
 from sviten.ladder import ENDS, OPPONENT, hand_microseconds, ladder_groups
 from sviten.tables import load
 from sviten.tournaments import Played, tournament
@@ -101,9 +101,9 @@ def test_a_hand_is_timed() -> None:
 def test_who_cheats_plays_when_asked_for_alone(sviten: Sviten, tmp_path: Path) -> None:
     done = sviten("tournament", "tips/oracle", HIGH, "--deals", 2, "--out", "t")
     assert (done.code, done.err) == (
-        1, "sviten: tips/oracle is declared to cheat: --allow-cheating lets it play",
+        2, "sviten: tips/oracle is declared to cheat: --allow-cheating lets it play",
     )  # fmt: skip
-    with pytest.raises(RunError, match="declared to cheat"):
+    with pytest.raises(UsageError, match="declared to cheat"):
         tournament(["tips/oracle", HIGH], deals=2, out=tmp_path / "t")
     done = sviten("tournament", "tips/oracle", HIGH, "--deals", 2, "--out", "t", "--allow-cheating")
     assert done.code == 0, done.err

@@ -18,6 +18,7 @@ from analysis.tournament_tables import tournament_notes, tournament_tables
 from simulate.errors import RunError, StrategyError
 from simulate.runs import Run, RunInterrupted, simulate_run
 from strategies.spec import load_entrant
+from sviten.failures import UsageError
 from sviten.tables import load
 from sviten.tournaments import Played, tournament
 from tests.test_cli import Sviten, sviten
@@ -200,6 +201,7 @@ def test_nobody_is_left(tmp_path: Path) -> None:
     assert str(played) == "No two entrants are left to compare."
     assert played.tournament.entrants == [MEEK]
     assert tournament_tables(played.tournament) == []
+    assert [path.name for path in played.files] == ["ratings.parquet", "pairings.parquet"]
     assert json.dumps(played.as_dict(), allow_nan=False)
 
 
@@ -232,8 +234,8 @@ def test_two_deals_are_too_few_for_intervals(tmp_path: Path) -> None:
 
 def test_what_is_no_tournament_is_refused(tmp_path: Path) -> None:
     cases: list[tuple[list[str], type[Exception], str]] = [
-        ([GOOD], RunError, "takes two entrants or more: there is 1"),
-        ([GOOD, "tips()/high"], RunError, f"{GOOD} is entered twice"),
+        ([GOOD], UsageError, "takes two entrants or more: there is 1"),
+        ([GOOD, "tips()/high"], UsageError, f"{GOOD} is entered twice"),
         ([GOOD, "tips/hihg"], StrategyError, "did you mean high"),
     ]
     for entrants, kind, told in cases:
@@ -301,7 +303,7 @@ class TestCommand:
             assert done.code == 2
             assert told in done.err
         assert sviten("tournament", GOOD, "tips/nosuch").code == 2
-        assert sviten("tournament", GOOD).code == 1
+        assert sviten("tournament", GOOD).code == 2
 
 
 def test_parquet_has_types_that_do_not_depend_on_what_is_known(tmp_path: Path) -> None:
