@@ -80,6 +80,6 @@ class _Steps:
 
 def verdict_table(verdict: Verdict) -> Table:
     """Make a table of a verdict."""
-    title = f"{verdict.what}: {'passes' if verdict.passed else 'FAILS'}"
+    title = f"{verdict.what}: {'passed' if verdict.passed else 'FAILED'}"
     rows = [[row.check, row.outcome, row.told] for row in verdict.rows]
     return Table(title, ["check", "outcome", "what was found"], rows)

@@ -42,6 +42,8 @@ def time_decisions(
             while took * often < _LONG:
                 often = max(2 * often, int(_LONG / max(took, 1e-8)))
                 took = _once(address, view, spare, work, often)
+            # The machine has other things to do as well: the quickest of three counts.
+            took = min([took, *(_once(address, view, spare, work, often) for _ in range(2))])
             times.append(1e6 * took)
             if time.perf_counter() > stop:
                 break
@@ -59,9 +61,14 @@ def _once(address: int, view: np.ndarray, spare: np.ndarray, work: int, times: i
 
 def tell_speed(found: Mapping[str, Mapping[str, float]], *, plain: bool) -> str:
     """Say it in a line."""
-    names = {"bid": "a call", "play": "a card"}
-    told = [
-        f"{each['mean']:,.3g} us {names[name]} (slowest {each['slowest']:,.3g}, n {each['n']:.0f})"
-        for name, each in found.items()
-    ]
+    names = {"bid": "call", "play": "card"}
+    told = []
+    for name, each in found.items():
+        slowest = f"max {_short(each['slowest'])}, n {each['n']:.0f}"
+        told.append(f"{names[name]} {_short(each['mean'])} us ({slowest})")
     return ", ".join(told) + (": plain Python, the slow path" if plain else "")
+
+
+def _short(number: float) -> str:
+    """Two digits, or whole."""
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"

@@ -70,6 +70,6 @@ class Verdict:
 
     def __str__(self) -> str:
         width = max(map(len, CHECKS))
-        lines = [f"{self.what}: {'passes' if self.passed else 'FAILS'}"]
+        lines = [f"{self.what}: {'passed' if self.passed else 'FAILED'}"]
         lines += [f"  {row.check:{width}}  {row.outcome:7}  {row.told}" for row in self.rows]
         return "\n".join(lines)

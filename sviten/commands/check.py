@@ -14,7 +14,8 @@ from sviten.output import print_json
 
 def check(
     spec: Annotated[
-        str, typer.Argument(help="Bidder, player or entrant: tips, mine.py:name, tips/greedy.")
+        str,
+        typer.Argument(metavar="SPEC", help="Bidder, player or entrant: tips, mine.py:name."),
     ],
     deals: Annotated[int, typer.Option(min=1, help="Hands of each variant.")] = 100_000,
     seconds: Annotated[
