@@ -38,6 +38,7 @@ def plot_path(comparison: Comparison, path: Path) -> None:
         _draw_ratio(axes[1], comparison)
     matches = comparison.kind == "wins"
     axes[-1].set_xlabel("paired matches" if matches else "paired deals")
+    axes[-1].set_xlim(left=0)
     axes[-1].xaxis.set_major_formatter("{x:,.0f}")
     n = comparison.sums.pairs
     units = count(n, "paired match", "paired matches") if matches else count(n, "paired deal")
