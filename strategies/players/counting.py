@@ -309,6 +309,24 @@ def weights_row(view: Any, led: int) -> int:
     return size
 
 
+#: What a seat's cards are weighed against, found once a decision.
+_Sight = tuple[np.uint64, np.uint64, int, int, bool, np.uint64]
+
+
+@kernel
+def look(view: Any) -> _Sight:
+    """Look at what is the same for all cards of a decision: see :func:`card_worth`."""
+    led, best, winner = trick_so_far(view)
+    table = _ZERO
+    for i in range(view.trick_size):
+        table |= bit(view.trick[i])
+    ours = winner >= 0 and view.sides[winner] == view.sides[view.seat]
+    wanted = missing_cards(view.own_pile, view.other_pile) | missing_cards(
+        view.other_pile, view.own_pile
+    )
+    return _CARDS & ~seen_cards(view), table, led, best, ours, wanted
+
+
 @kernel
 def count_card(view: Any, weights: Any) -> int:
     """Legal card of the greatest worth.
@@ -318,15 +336,7 @@ def count_card(view: Any, weights: Any) -> int:
     view : VIEW record
     weights : float64 array, shape (ROWS, WEIGHTS)
     """
-    led, best, winner = trick_so_far(view)
-    hidden = _CARDS & ~seen_cards(view)
-    table = _ZERO
-    for i in range(view.trick_size):
-        table |= bit(view.trick[i])
-    ours = winner >= 0 and view.sides[winner] == view.sides[view.seat]
-    wanted = missing_cards(view.own_pile, view.other_pile) | missing_cards(
-        view.other_pile, view.own_pile
-    )
+    hidden, table, led, best, ours, wanted = look(view)
     w = weights[weights_row(view, led)]
     found = -1
     most = 0.0
