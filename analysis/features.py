@@ -52,10 +52,10 @@ class Feature(NamedTuple):
 #: Names of all features, and what they are.
 FEATURES = {
     "seat": "seat of the declarer",
-    "position": "place of the declarer in the order of calling",
-    "score": "lead of the declarer's side in the match before the hand",
-    "length": "cards of the declarer in the denomination; in NT in the longest suit",
-    "structures": "threes of a rank, and threes in sequence, in the declarer's hand",
+    "position": "place in the order of calling",
+    "score": "lead of the side before the hand",
+    "length": "cards in the denomination (NT: the longest suit)",
+    "structures": "threes of a rank and of a sequence in hand",
 }
 
 
@@ -103,11 +103,11 @@ def _score(settings: Settings) -> Any:
 
     low, near, beyond, high = STANDINGS
     labels = (
-        f"behind by more than {-low}",
-        f"behind by {1 - near} to {-low}",
+        f"down {1 - low}+",
+        f"down {1 - near}-{-low}",
         f"within {-near}",
-        f"ahead by {beyond} to {high - 1}",
-        f"ahead by more than {high - 1}",
+        f"up {beyond}-{high - 1}",
+        f"up {high}+",
     )
     return labels, names, values
 

@@ -244,11 +244,11 @@ def test_the_score_before_the_hand_splits_hands_of_matches(folder: Path) -> None
     hands = run.hands[run.hands.declarer >= 0]
     lead = (hands.before_ns - hands.before_ew) * np.where(hands.declarer % 2, -1, 1)
     expected = {
-        "behind by more than 50": (lead < -50).sum(),
-        "behind by 11 to 50": lead.between(-50, -11).sum(),
+        "down 51+": (lead < -50).sum(),
+        "down 11-50": lead.between(-50, -11).sum(),
         "within 10": lead.between(-10, 10).sum(),
-        "ahead by 11 to 50": lead.between(11, 50).sum(),
-        "ahead by more than 50": (lead > 50).sum(),
+        "up 11-50": lead.between(11, 50).sum(),
+        "up 51+": (lead > 50).sum(),
     }
     found = {b.value: b.made.trials for b in told.by_feature if b.level is None}
     assert found == {name: n for name, n in expected.items() if n}
