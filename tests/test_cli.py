@@ -178,7 +178,7 @@ class TestSimulate:
             (["--deals", str(10**20)], "a run has 1 to 4611686018427387903"),
             (["--deals", str(10**20), "--plan"], "a run has 1 to 4611686018427387903"),
             (["--detail", "cards"], "calls, plays or both"),
-            (["--backend", "dask"], "--backend"),
+            (["--backend", "slurm"], "--backend"),
             (["--seats", "N=random/random"], "N,E,S,W"),
             (["--seats", "random/random"], "write N="),
             (["--seats", "N=a/b,N=a/b"], "names N twice"),
