@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +166,28 @@ def test_an_interrupted_one_comes_to_the_same_last_digit(tmp_path: Path, played:
     assert outcomes(again) == outcomes(played)
     with pytest.raises(RunError, match="seed 7 there, 8 here"):
         tournament(FOUR, seed=8, **options)
+
+
+@pytest.mark.slow
+def test_one_that_is_killed_again_and_again_comes_to_the_same_last_digit(tmp_path: Path) -> None:
+    entrants = ["tips/greedy", "random/random", GOOD, MEEK]
+    words = ["tournament", *entrants, "--deals", "20000", "--matches", "500", "--seed", "7"]
+    command = [sys.executable, "-m", "sviten.cli", *words, "--jobs", "2", "--out", "t"]
+    folder = tmp_path / "t"
+    kills = 0
+    for wanted in range(8, 60, 14):  # so many parts there are when it is killed
+        process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+        while process.poll() is None and len(list(folder.rglob("part-*.parquet"))) < wanted:
+            time.sleep(0.01)
+        if process.poll() is not None:
+            break
+        process.kill()
+        process.wait()
+        kills += 1
+    assert kills >= 2
+    killed = tournament(entrants, deals=20_000, matches=500, out=folder)
+    whole = tournament(entrants, deals=20_000, matches=500, seed=7, out=tmp_path / "whole", jobs=1)
+    assert outcomes(killed) == outcomes(whole)
 
 
 def test_entrants_are_taken_in_later(tmp_path: Path, played: Played) -> None:
