@@ -44,6 +44,22 @@ def bids_above(rules: Any, bids: np.uint64, last: int) -> np.uint64:
     return bids & higher
 
 
+@kernel(inline=True)
+def tell_call(state: Any, seats: Any, count: int, seat: int, call: int) -> None:
+    """Write down call number `count`, from 0, and tell it to all (`state`, `seats` modified)."""
+    state.calls[count] = call
+    state.callers[count] = seat
+    for other in range(np.int64(state.players)):
+        view = seats.views[other]
+        view.calls[count] = call
+        view.callers[count] = seat
+        view.n_calls = count + 1
+        if call:
+            view.declarer = seat
+            view.level = (call - 1) // 5 + 1
+            view.denomination = (call - 1) % 5
+
+
 @kernel
 def hold_auction(state: Any, seats: Any) -> bool:
     """Ask the bidders in turn until the auction ends.
@@ -84,17 +100,7 @@ def hold_auction(state: Any, seats: Any) -> bool:
             if call < 0 or call > 30 or (legal >> np.uint64(call)) & _ONE == np.uint64(0):
                 state.answer = call
                 return False
-            state.calls[count] = call
-            state.callers[count] = seat
-            for other in range(players):
-                other_view = seats.views[other]
-                other_view.calls[count] = call
-                other_view.callers[count] = seat
-                other_view.n_calls = count + 1
-                if call:
-                    other_view.declarer = seat
-                    other_view.level = (call - 1) // 5 + 1
-                    other_view.denomination = (call - 1) % 5
+            tell_call(state, seats, count, seat, call)
             count += 1
             if call:
                 last = call

@@ -87,6 +87,16 @@ def play_contract(
     seats = table.seats[leg]
     state.leg = leg
     begin_hand(state, seats, table.bidding[leg], deal_id, deal_id % np.int64(state.players))
+    return play_declared(table, row, leg, declarer, denomination, level)
+
+
+@kernel
+def play_declared(
+    table: Table, row: Any, leg: int, declarer: int, denomination: int, level: int
+) -> bool:
+    """Play a hand that has begun, as :func:`play_contract`."""
+    state = table.state[0]
+    seats = table.seats[leg]
     state.declarer = declarer
     state.denomination = denomination
     state.level = level

@@ -30,6 +30,7 @@ JOKERS = 1
 FIRST_DEALER = 2
 BIDDER = 3
 PLAYER = 4
+GIVEN = 5
 
 #: Words made at a time: four blocks fill the vector registers.
 BATCH = 16

@@ -16,6 +16,7 @@
 :func:`report`          a web page of a run
 :func:`play`            one hand to look into, and to continue from another play
 :func:`best_layout`     the best melds of a pile
+:func:`odds`            what each bid of a hand is worth
 :func:`check`           tests a strategy before it is used
 :func:`strategies`      what may be named as bidder and player
 :func:`rules`           a rule set
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from sviten.hand import play as play
     from sviten.layout import Layout as Layout
     from sviten.layout import best_layout as best_layout
+    from sviten.odds import odds as odds
     from sviten.pilot import power as power
     from sviten.reporting import report as report
     from sviten.sweeping import sweep as sweep
@@ -72,6 +74,7 @@ _HOMES = {
     "join": "sviten.frames",
     "load": "sviten.tables",
     "merge": "sviten.api",
+    "odds": "sviten.odds",
     "play": "sviten.hand",
     "power": "sviten.pilot",
     "replay": "sviten.tables",

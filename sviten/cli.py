@@ -19,6 +19,7 @@ from sviten.commands.fit import fit
 from sviten.commands.melds import melds
 from sviten.commands.merge import merge
 from sviten.commands.new_strategy import new_strategy
+from sviten.commands.odds import odds
 from sviten.commands.replay import replay
 from sviten.commands.report import report
 from sviten.commands.resume import resume
@@ -54,6 +55,7 @@ for name, command in (
     ("sweep", sweep),
     ("tournament", tournament),
     ("melds", melds),
+    ("odds", odds),
     ("replay", replay),
     ("calibrate", calibrate),
     ("fit", fit),

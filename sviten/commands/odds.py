@@ -1,0 +1,123 @@
+"""``sviten odds``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from simulate.errors import CardError, RulesError, RunError, StrategyError
+from sviten.commands.options import Changes, Jobs, Json, Variant, chosen_rules
+from sviten.failures import UsageError, usage
+from sviten.output import print_json
+
+if TYPE_CHECKING:
+    from analysis.odds import Odds
+
+
+def odds(
+    hand: Annotated[
+        list[str], typer.Argument(help='The hand: "AKQ52.QJ3.K84.A7" (S.H.D.C); * is a joker.')
+    ],
+    seat: Annotated[str, typer.Option(help="Who holds it, and is to speak.")] = "N",
+    with_: Annotated[
+        str,
+        typer.Option(
+            "--with", metavar="ENTRANT", help="bidder/player at this seat and the partner's."
+        ),
+    ] = "tips/greedy",
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENTRANT", help="bidder/player at the other seats.", show_default="as --with"
+        ),
+    ] = None,
+    calls: Annotated[str, typer.Option(help='Calls made before: "pass 2H".')] = "",
+    score: Annotated[
+        str | None,
+        typer.Option(metavar="OWN:OTHER", help="Match scores before the hand.", show_default=False),
+    ] = None,
+    n: Annotated[
+        int | None,
+        typer.Option("--n", min=1, help="Worlds: deals of the hidden cards.", show_default="2,000"),
+    ] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            help="Deal until every chance is known to so much either way, such as 0.01.",
+            show_default=False,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Write a heat map to this PNG.", show_default=False)
+    ] = None,
+    variant: Variant = "classic",
+    set_: Changes = None,
+    seed: Annotated[
+        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
+    ] = None,
+    jobs: Jobs = None,
+    as_json: Json = False,
+) -> None:
+    """Tell the chance to make each bid of a hand, and what it is worth against passing."""
+    from sviten.progress import Progress, tell, watch_compiling
+
+    compiling = watch_compiling()
+    with usage(CardError, RulesError, RunError, StrategyError):
+        from sviten.choices import check_specs
+        from sviten.odds import odds as find_odds
+
+        rules = chosen_rules(variant, set_)
+        named = [with_] if against is None else [with_, against]
+        for note in (*check_specs(named), *rules.notes()):
+            tell(note)
+        scores = None if score is None else read_scores(score)
+    with usage(CardError, RunError), Progress(compiling, "worlds") as progress:
+        found = find_odds(
+            " ".join(hand),
+            seat,
+            with_=with_,
+            against=against,
+            calls=calls,
+            scores=scores,
+            n=n,
+            precision=precision,
+            rules=rules,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+        )
+    if plot is not None:
+        from analysis.odds_plot import plot_odds
+
+        plot_odds(found, plot)
+    show_odds(found, plot, as_json=as_json)
+
+
+def read_scores(text: str) -> list[int]:
+    """Match scores of ``80:45``."""
+    try:
+        return [int(part) for part in text.split(":")]
+    except ValueError:
+        raise UsageError(f"--score {text!r}: write OWN:OTHER, such as 80:45") from None
+
+
+def show_odds(found: Odds, plot: Path | None, *, as_json: bool) -> None:
+    """Print the odds of a hand."""
+    if as_json:
+        print_json(found.as_dict() | {"plot": None if plot is None else str(plot)})
+        return
+    from sviten.text import show_table
+
+    facts = found.as_dict()
+    told = ", ".join(f"{name} = {value}" for name, value in facts["rules_changed"].items())
+    print(f"{facts['hand']} at {facts['seat']}, dealer {facts['dealer']}, seed {facts['seed']}")
+    print(f"rules: classic{f', but {told}' if told else ''}")
+    for line in found.notes():
+        print(line)
+    print()
+    show_table(found.table())
+    if plot is not None:
+        print(f"plot: {plot}")
+    print(found.sentence())
