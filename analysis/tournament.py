@@ -89,6 +89,11 @@ class Pairing(NamedTuple):
     matches: Won | None = None
 
     @property
+    def told_margin(self) -> str:
+        """Margin as a cell shows it; what rounds to zero has no sign."""
+        return "-" if self.margin is None else f"{round(self.margin, 1) + 0.0:.1f}"
+
+    @property
     def unsure(self) -> bool:
         """Whether the interval of the margin holds 0."""
         return self.interval is None or self.interval.low <= 0 <= self.interval.high

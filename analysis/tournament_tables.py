@@ -126,8 +126,7 @@ def _cross(tournament: Tournament, what: str) -> Table:
             pairing = tournament.between(one, other)
             cell = ""
             if pairing and what == "points" and pairing.margin is not None:
-                told = f"{pairing.margin:.1f}".replace("-0.0", "0.0")
-                cell = f"{told}{'?' if pairing.unsure else ''}"
+                cell = f"{pairing.told_margin}{'?' if pairing.unsure else ''}"
             elif pairing and what == "matches" and pairing.matches:
                 share = pairing.matches.share
                 cell = "-" if share is None else f"{100 * share:.1f}"

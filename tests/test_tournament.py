@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.side_by_side import side_by_side
+from analysis.tournament import Pairing
 from analysis.tournament_tables import tournament_notes, tournament_tables
 from simulate.errors import RunError, StrategyError
 from simulate.runs import Run, RunInterrupted, simulate_run
@@ -149,6 +150,11 @@ def test_tables_for_a_person(played: Played) -> None:
     assert {row[0] for row in players.rows} == set(FOUR)
     assert len(partners.rows) == 6
     assert any(note.startswith("Ratings explain") for note in tournament_notes(played.tournament))
+
+
+def test_what_rounds_to_zero_has_no_sign() -> None:
+    shown = [Pairing(0, 1, margin).told_margin for margin in (-0.04, 0.04, -0.06, 12.34, None)]
+    assert shown == ["0.0", "0.0", "-0.1", "12.3", "-"]
 
 
 def test_an_interrupted_one_comes_to_the_same_last_digit(tmp_path: Path, played: Played) -> None:
