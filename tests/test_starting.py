@@ -56,6 +56,14 @@ def test_the_commands(
     assert "sviten check mine.py:mine" in printed
     assert "--ns tips/mine.py:mine" in printed
     assert main(["new-strategy", "mine.py"]) == 2
+
+
+@pytest.mark.slow
+def test_check_prints_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_strategy(Path("mine.py"))
     arguments = "--deals 200 --seconds 4 --variant no-trump --json".split()
     assert main(["check", "mine.py:mine", *arguments]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -64,10 +64,12 @@ class _Compiling(event.Listener):
             self._playing = int(self._head["playing"][0])
             self._head["playing"] = 0
         self._depth += 1
+        self._head["beats"] += 1
 
     def on_end(self, _: Any) -> None:
         """Take in that one has ended."""
         self._depth -= 1
+        self._head["beats"] += 1
         if not self._depth:
             self._head["playing"] = self._playing
 

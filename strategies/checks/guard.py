@@ -162,7 +162,7 @@ def _run(
         "report": str(report),
         "shared": str(folder / "shared"),
         "parent": os.getpid(),
-        "alarm": 3 * seconds + 2 * _LOADING,
+        "alarm": 10 * seconds + 4 * _LOADING,
     }
     paths = json.dumps([str(Path(path).resolve()) if path else os.getcwd() for path in sys.path])
     kind = "bounds" if "counts" in wanted else "plain"
