@@ -21,6 +21,7 @@
 :func:`strategies`      what may be named as bidder and player
 :func:`rules`           a rule set
 :func:`tournament`      has entrants meet each other, and rates them
+:func:`variants`        sets house rules side by side
 ======================  ===========================================================
 """
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from sviten.frames import join as join
     from sviten.hand import Hand as Hand
     from sviten.hand import play as play
+    from sviten.house_rules import variants as variants
     from sviten.layout import Layout as Layout
     from sviten.layout import best_layout as best_layout
     from sviten.odds import odds as odds
@@ -85,6 +87,7 @@ _HOMES = {
     "strategies": "sviten.choices",
     "sweep": "sviten.sweeping",
     "tournament": "sviten.tournaments",
+    "variants": "sviten.house_rules",
 }
 
 __all__ = list(_HOMES)

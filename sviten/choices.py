@@ -78,8 +78,8 @@ def seat_two(first: str, second: str, rules: Rules) -> list[str]:
     return [first, *([second, first, second] if rules.players == 4 else [second, second])]
 
 
-def read_seats(text: str) -> dict[str, str]:
-    """Entrants by seat, of ``N=A,E=B,...``; commas within brackets do not part them."""
+def split_entrants(text: str) -> list[str]:
+    """Parts of a list; commas within brackets do not part them."""
     pieces = [""]
     depth = 0
     for letter in text:
@@ -88,8 +88,13 @@ def read_seats(text: str) -> dict[str, str]:
             pieces.append("")
         else:
             pieces[-1] += letter
+    return [piece.strip() for piece in pieces]
+
+
+def read_seats(text: str) -> dict[str, str]:
+    """Entrants by seat, of ``N=A,E=B,...``."""
     seats: dict[str, str] = {}
-    for piece in pieces:
+    for piece in split_entrants(text):
         seat, equals, entrant = (side.strip() for side in piece.partition("="))
         if not equals:
             raise UsageError(f"--seats {piece.strip()!r}: write N=bidder/player,E=...,S=...,W=...")

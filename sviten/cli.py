@@ -28,6 +28,7 @@ from sviten.commands.simulate import simulate
 from sviten.commands.strategies import strategies
 from sviten.commands.sweep import sweep
 from sviten.commands.tournament import tournament
+from sviten.commands.variants import variants
 from sviten.failures import DONE, complain, end_when_stuck
 
 app = typer.Typer(
@@ -54,6 +55,7 @@ for name, command in (
     ("compare", compare),
     ("sweep", sweep),
     ("tournament", tournament),
+    ("variants", variants),
     ("melds", melds),
     ("odds", odds),
     ("replay", replay),

@@ -68,6 +68,14 @@ def resume(
                 played = resume_tournament(run, crew_of(progress))
             show_tournament(played, progress, as_json=as_json)
             return
+        if study.kind == "variants":
+            from sviten.commands.variants import show_variants
+            from sviten.house_rules import resume_variants
+
+            with Progress(compiling, study.unit) as progress:
+                weighed = resume_variants(run, crew_of(progress))
+            show_variants(weighed, progress, as_json=as_json)
+            return
         with Progress(compiling, study.unit) as progress:
             study = resume_study(run, load_entrant, crew=crew_of(progress))
         show_study(study, run, as_json=as_json)

@@ -1,0 +1,87 @@
+"""What melds are worth by kind, from hands that are played anew: tables of runs hold only totals.
+
+Only what scores is counted: not the layout that is shown of a failed contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from analysis.intervals import Clustered
+from simulate.engine import Engine
+from simulate.entrant import Entrant
+from simulate.record import play_record
+from simulate.rules import Rules
+from simulate.settings import Settings
+
+KINDS = ("sets", "runs", "trump runs")
+
+
+def meld_kind(meld: Sequence[str], trump: str) -> str:
+    """Kind of a meld; one with two jokers is told by its natural cards.
+
+    Parameters
+    ----------
+    meld : sequence of str
+        Cards, ``*`` for a joker.
+    trump : str
+        Denomination.
+    """
+    natural = [card for card in meld if card != "*"]
+    if len({card[:-1] for card in natural}) == 1:
+        return "sets"
+    return "trump runs" if natural[0][-1] == trump else "runs"
+
+
+def meld_worth(meld: Sequence[str], trump: str, rules: Rules) -> int:
+    """Points of a meld."""
+    kind = meld_kind(meld, trump)
+    if kind == "sets":
+        return rules.set3_points if len(meld) == 3 else rules.set4_points
+    points = rules.run3_points + rules.run_step_points * (len(meld) - 3)
+    return points * (rules.trump_run_multiplier if kind == "trump runs" else 1)
+
+
+def scoring_melds(record: dict[str, Any], rules: Rules) -> list[Sequence[str]]:
+    """Melds of a hand that score."""
+    keeps = record["made"] is not False or rules.failed_contract_scores
+    return [
+        meld
+        for side, told in record["sides"].items()
+        if keeps or side == "defenders"
+        for meld in told["melds"]
+    ]
+
+
+def sample_melds(
+    settings: Settings, entrants: Sequence[Entrant], deals: range
+) -> dict[str, Clustered]:
+    """Points of each kind of meld in a hand that is not passed out, both sides together.
+
+    Parameters
+    ----------
+    settings : Settings
+        Of a run of deals.
+    entrants : sequence of Entrant
+        By seat.
+    deals : range
+        That are played.
+    """
+    rules = settings.rules
+    engine = Engine(rules, entrants, settings.seed)
+    points = np.zeros((len(deals), len(KINDS)), np.int64)
+    n = 0
+    for place, deal in enumerate(deals):
+        record = play_record(engine, deal)
+        n += bool(record["tricks"])
+        trump = record["contract"]["denomination"] if record["contract"] else "NT"
+        for meld in scoring_melds(record, rules):
+            kind = KINDS.index(meld_kind(meld, trump))
+            points[place, kind] += meld_worth(meld, trump, rules)
+    return {
+        kind: Clustered(n, n, int(column.sum()), n, int(column.sum()), int((column**2).sum()))
+        for kind, column in zip(KINDS, points.T, strict=True)
+    }
