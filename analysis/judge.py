@@ -60,7 +60,7 @@ def judge(study: Study) -> Tournament:
         deals=deals.sums.deals if deals else 0,
         matches=max((study.counts[name] for name in met), default=0),
         pairings=_pairings(deals, wins),
-        ratings=rate(k, deals.pairs, deals.of_pairs, deals.unit) if deals and k > 1 else None,
+        ratings=rate(k, deals.pairs, deals.of_pairs, deals.unit) if deals else None,
         strengths=rate_matches(_win_table(k, wins), effect) if wins else None,
         additions=(
             add_up(k, deals.sides, deals.sums, deals.unit)
