@@ -3,7 +3,7 @@
 The memory is the room that the engine lends (:func:`playouts_of`). In the play::
 
     room = playouts_of(work)
-    open_playouts(room, view, work, lent)
+    open_playouts(room, view, work, lent, exact)
     for each world:
         next_world(room, view)
         for each card: margin = play_card(room, view, work, card)

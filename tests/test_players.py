@@ -66,6 +66,13 @@ def test_without_an_ending_it_is_the_other_player(name: str) -> None:
         assert same == ("endgame" in spec)
 
 
+def test_with_jokers_no_ending_is_solved() -> None:
+    rules = load_rules("jokers")
+    assert rows("random/endgame(worlds=1)", rules, 10).tobytes() == (
+        rows("random/counting", rules, 10).tobytes()
+    )
+
+
 @kernel
 def values(view: Any, work: int, out: Any) -> tuple[int, int]:
     """Write the value of each legal card; give the solved card and its value."""

@@ -37,7 +37,8 @@ WORLDS = 2
 def endgame(view: Any, work: int) -> int:
     """Play as another player, and the last tricks by solving them in sampled worlds.
 
-    Where all hands lie face up and each holds four cards at most, play exactly.
+    Where all hands lie face up and each holds four cards at most, play exactly. With jokers in the
+    game play as the other player throughout.
     """
     legal = view.legal
     room = playouts_of(work)
@@ -46,8 +47,8 @@ def endgame(view: Any, work: int) -> int:
         return plain
     if in_sight(view):
         return solve_ending(view, work)[0]
-    if popcount(view.hand) > view.params[CARDS]:
-        return plain
+    if popcount(view.hand) > view.params[CARDS] or view.rules.jokers:
+        return plain  # endings are solved without jokers
     world = room.world
     survey(world, view)
     gains = room.gains
