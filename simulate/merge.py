@@ -67,6 +67,7 @@ def merge_runs(
     pieces = _in_order([open_run(run) for run in runs])
     settings = _join_settings(pieces)
     folder = Path(out).absolute()
+    _check_apart(folder, [run.folder for run in pieces])
     check_free(folder, settings, overwrite=overwrite)
     with locked(folder, make=True):
         check_free(folder, settings, overwrite=overwrite)
@@ -100,6 +101,7 @@ def merge_studies(
     """
     opened = [open_study(study) for study in studies]
     first = opened[0]
+    _check_apart(Path(out), [study.folder for study in opened])
     for other in opened[1:]:
         if (other.kind, list(other.runs)) != (first.kind, list(first.runs)):
             raise RunError(f"{other.folder} is a study of other runs than {first.folder}")
@@ -107,7 +109,8 @@ def merge_studies(
     joined = replace(first, folder=Path(out).absolute(), failures=tuple(failures.values()))
     pieces = {name: _in_order([study.run(name) for study in opened]) for name in joined.standing}
     runs = {name: _join_settings(of_run) for name, of_run in pieces.items()}
-    joined = replace(joined, runs=joined.runs | runs)
+    planned = {name: first.runs[name].with_ids(settings.ids) for name, settings in runs.items()}
+    joined = replace(joined, runs=joined.runs | planned)
     with locked(joined.folder, make=True):
         make_way(joined.folder, overwrite=overwrite)
         write_study(joined)
@@ -116,6 +119,12 @@ def merge_studies(
         for name, settings in runs.items():
             _write_run(joined.folder / name, settings, pieces[name])
     return joined
+
+
+def _check_apart(out: Path, pieces: Sequence[Path]) -> None:
+    """Raise RunError where what is joined would be written over one of the pieces."""
+    if out.resolve() in [piece.resolve() for piece in pieces]:
+        raise RunError(f"{out} is one of what is to be joined: name another folder")
 
 
 def _in_order(runs: Sequence[Run]) -> list[Run]:

@@ -138,6 +138,10 @@ def test_copies_of_plug_ins_come_along(tmp_path: Path, faulty: str) -> None:
     Path(faulty).unlink()
     (alone.folder / "hands" / "part-00000.parquet").unlink()
     assert rows(resume_run(alone.folder, load_entrant)).equals(rows(whole.run("a")))
+    with pytest.raises(RunError, match="is one of what is to be joined"):
+        merge_studies([whole.folder], whole.folder, overwrite=True)
+    with pytest.raises(RunError, match="is one of what is to be joined"):
+        merge_runs([alone.folder], alone.folder, overwrite=True)
     with pytest.raises(RunError, match="holds a study: --overwrite replaces it"):
         merge_studies([whole.folder], joined.folder)
     assert contents(merge_studies([whole.folder], joined.folder, overwrite=True)) == contents(whole)

@@ -323,6 +323,9 @@ class TestCommand:
             assert facts.pop("files")
             del facts["study"], facts["seconds"]
         assert there == here
+        more = sviten(*words[:-2], MEEK, "--deals", 50, "--out", "both", "--json")
+        assert more.code == 0, more.err
+        assert len(json.loads(more.out)["entrants"]) == 3
 
     def test_usage(self, sviten: Sviten) -> None:
         for words, told in (
