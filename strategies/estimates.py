@@ -8,6 +8,7 @@ record by address, so that another file compiles nothing.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ import numba
 import numpy as np
 
 from simulate.errors import StrategyError
+from simulate.kernels import kernel, record_at
 from strategies.calls import TOLD
 from strategies.card_points import FEATURES, KINDS
 
 LEVELS = 6
 SCHEMA = 1
-#: Where the tables lie that come with the project, one a variant.
+#: Where the tables lie that come with the project.
 FOLDER = Path(__file__).parent / "tables"
+#: Those that stand together as the table `shipped`, in the order of :func:`table_at`.
+SHIPPED = ("classic", "jokers", "three-player")
 
 #: Points of a hand (see :mod:`strategies.card_points`) for each kind of denomination, mostly by
 #: level, and how the calls correct them (see :mod:`strategies.calls`). Margins are the own side's
@@ -40,28 +44,58 @@ ESTIMATES = np.dtype(
     ]
 )
 ESTIMATES_TYPE: Any = numba.from_dtype(ESTIMATES)
+_SIZE = ESTIMATES.itemsize
+
+
+@kernel
+def table_at(address: float, view: Any) -> Any:
+    """ESTIMATES record for the rules of a view: a kernel reads `address` off its parameters."""
+    place = 0
+    if view.players == 3:
+        place = 2
+    elif view.rules.jokers > 0:
+        place = 1
+    return record_at(np.int64(address) + place * _SIZE, ESTIMATES_TYPE)
 
 
 def table_names() -> list[str]:
-    """Names of the tables that come with the project."""
-    return sorted(path.stem for path in FOLDER.glob("*.json"))
+    """Names by which a table may be called."""
+    return ["shipped", *SHIPPED]
 
 
-def table_file(name: str) -> Path:
-    """File of a table: one that comes with the project by its name, another by its path.
+def table_files(name: str) -> list[Path]:
+    """Files of a table: those that come with the project by name, another by its path.
 
     Raises
     ------
     StrategyError
         When there is no such file.
     """
+    if name == "shipped":
+        return [FOLDER / f"{each}.json" for each in SHIPPED]
     path = Path(name) if name.endswith(".json") else FOLDER / f"{name}.json"
     if not path.is_file():
         raise StrategyError(
             f"there is no table {name}: it may be {', '.join(table_names())} or a file .json that "
             "`sviten fit` made"
         )
-    return path.resolve()
+    return [path.resolve()]
+
+
+def read_tables(files: Sequence[Path]) -> np.ndarray:
+    """Read what lies where a kernel looks for it by the rules; one table stands for all.
+
+    Returns
+    -------
+    ESTIMATES array, shape (len(SHIPPED),)
+
+    Raises
+    ------
+    StrategyError
+        As for :func:`read_table`.
+    """
+    tables = [read_table(file) for file in files]
+    return np.concatenate(tables if len(tables) > 1 else tables * len(SHIPPED))
 
 
 def read_table(path: Path) -> np.ndarray:

@@ -15,6 +15,11 @@ from simulate.kernels import kernel
 from strategies.calls import correct, listen
 from strategies.card_points import estimate, kind_of
 
+#: Points that defenders score in a hand, about.
+REACH = 60.0
+#: How often contracts come home, about.
+USUAL = 0.7
+
 
 @kernel
 def hear(view: Any) -> tuple[int, ...]:
@@ -53,13 +58,46 @@ def standing_margin(table: Any, view: Any, facts: tuple[int, ...]) -> float:
 
 
 @kernel
+def claim(view: Any, worth: float) -> float:
+    """Give what a contract that comes home is worth beside its points, near the end of a match.
+
+    Where both sides reach the target in one hand the declarers win (rules, 'The match'). Defenders
+    score some :data:`REACH` points a hand, so that both are within reach once both have
+    the target less that.
+
+    Parameters
+    ----------
+    view : VIEW record
+    worth : float64
+        Points that it is worth where both sides stand at the target.
+    """
+    lowest = view.scores[0]
+    for seat in range(1, view.players):
+        lowest = min(lowest, view.scores[seat])
+    near = (lowest + REACH - view.rules.target_score) / REACH
+    return worth * min(max(near, 0.0), 1.0)
+
+
+@kernel
 def least_margin(
-    table: Any, view: Any, facts: tuple[int, ...], opening: float, caution: float
+    table: Any, view: Any, facts: tuple[int, ...], opening: float, caution: float, stake: float
 ) -> float:
-    """Margin that a bid must promise: `opening`, or `caution` beyond what stands."""
+    """Margin that a bid must promise: `opening`, or `caution` beyond what stands.
+
+    Parameters
+    ----------
+    table : ESTIMATES record
+    view : VIEW record
+    facts : tuple
+        From :func:`hear`.
+    opening, caution : float64
+    stake : float64
+        From :func:`claim`.
+    """
     if view.declarer < 0:
         return opening
-    return standing_margin(table, view, facts) + caution
+    held = -USUAL * stake if against_others(view) else USUAL * stake
+    return standing_margin(table, view, facts) + caution + held
 
 
 @kernel

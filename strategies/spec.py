@@ -18,7 +18,7 @@ from simulate.errors import StrategyError
 from simulate.kernels import address_of, source_files, source_hash
 from simulate.table import VIEW_TYPE
 from strategies.between import announce_expected
-from strategies.estimates import read_table, table_file
+from strategies.estimates import read_tables, table_files
 from strategies.playouts import LENT
 from strategies.registry import (
     AnyParameter,
@@ -214,7 +214,7 @@ def _shortest(value: float | str) -> str:
 def _value(strategy: Strategy, name: str, text: str) -> float | str:
     parameter = next(p for p in strategy.parameters if p.name == name)
     if isinstance(parameter, TableParameter):
-        table_file(text)
+        table_files(text)
         return text
     if isinstance(parameter, PlayerParameter):
         plain = [s.name for s in all_strategies() if s.kind == "player" and _is_plain(s)]
@@ -267,16 +267,17 @@ def _lend_player(name: str) -> _Lent:
 
 
 @cache
-def _lend_table(path: Path, content: str) -> _Lent:
-    """ESTIMATES array, shape (1,), of a file with this hash of its content."""
-    return _Lent(read_table(path), content, (path,))
+def _lend_table(files: tuple[Path, ...], content: str) -> _Lent:
+    """ESTIMATES array of files with this hash of their content."""
+    return _Lent(read_tables(files), content, files)
 
 
 def _lend(parameter: AnyParameter, value: str) -> _Lent:
     """Find what a parameter's value stands for."""
     if isinstance(parameter, TableParameter):
-        path = table_file(value)
-        return _lend_table(path, sha256(path.read_bytes()).hexdigest()[:16])
+        files = tuple(table_files(value))
+        content = sha256(b"".join(file.read_bytes() for file in files))
+        return _lend_table(files, content.hexdigest()[:16])
     return _lend_player(value)
 
 

@@ -17,10 +17,18 @@ from simulate.cards import read_call, read_hand
 from simulate.engine import Engine
 from simulate.errors import RunError, StrategyError
 from simulate.record import deal_hands
+from simulate.rules import load_rules, make_rules
 from simulate.runs import Run, open_run, resume_run
 from strategies.calls import ESTIMATE, NEUTRAL, TOLD, correct, listen, take_told
-from strategies.card_points import FEATURES, estimate, take_features
-from strategies.estimates import ESTIMATES, read_table, table_file, table_names
+from strategies.card_points import FEATURES, JOKERS, estimate, take_features
+from strategies.estimates import (
+    ESTIMATES,
+    SHIPPED,
+    read_table,
+    read_tables,
+    table_at,
+    table_files,
+)
 from strategies.registry import TableParameter, find
 from strategies.spec import kernel_values, load_entrant
 from sviten.cli import main
@@ -229,13 +237,35 @@ def test_other_runs_are_refused(tmp_path: Path) -> None:
 
 
 def test_shipped_tables_are_read_and_can_be_made_again() -> None:
-    assert "classic" in table_names()
-    for name in table_names():
-        content = json.loads(table_file(name).read_text())
+    for name, file in zip(SHIPPED, table_files("shipped"), strict=True):
+        content = json.loads(file.read_text())
         assert content["commands"][0].startswith("sviten simulate --forced")
         assert f"--out {name}.json" in content["commands"][1]
         assert set(content["players"].values()) == {"greedy"}
-        assert read_table(table_file(name))[0]["declare"].any()
+        assert load_rules(name) == make_rules(content["rules"])
+        assert read_table(file)[0]["declare"].any()
+
+
+def test_the_rules_choose_among_the_shipped_tables(table: Path) -> None:
+    told = {}
+    for name in (*SHIPPED, "jokers+three-player"):
+        rules = load_rules(name)
+        view = Engine(rules, [load_entrant("pass/high")] * rules.players, 3).table.bidding[0, 0]
+        shipped = read_tables(table_files("shipped"))
+        told[name] = table_at(float(shipped.ctypes.data), view)["melds"].tolist()
+        mine = read_tables([table])
+        found = table_at(float(mine.ctypes.data), view)["melds"].tolist()
+        assert found == read_table(table)[0]["melds"].tolist()
+    for name in SHIPPED:
+        assert told[name] == read_table(table_files(name)[0])[0]["melds"].tolist()
+    assert told["jokers+three-player"] == told["three-player"]
+
+
+def test_a_joker_is_worth_melds() -> None:
+    fitted = read_table(table_files("jokers")[0])[0]
+    for name in ("melds", "declare", "partner", "chance"):
+        assert (fitted[name][..., JOKERS] > 0).all(), name
+    assert (fitted["defend"][..., JOKERS] > 0).all()
 
 
 @pytest.mark.parametrize(
@@ -255,7 +285,7 @@ def test_other_files_are_refused(tmp_path: Path, content: str, told: str) -> Non
 
 
 def test_a_table_that_is_not_there_is_told() -> None:
-    with pytest.raises(StrategyError, match="no table nowhere: it may be classic"):
+    with pytest.raises(StrategyError, match="no table nowhere: it may be shipped, classic"):
         load_entrant("points(table=nowhere)/high")
 
 

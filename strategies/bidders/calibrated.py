@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from simulate.cards import PASS
-from simulate.kernels import record_at
-from strategies.estimates import ESTIMATES_TYPE
+from strategies.estimates import table_at
 from strategies.prospects import (
     aim,
+    claim,
     hear,
     heard_margin,
     least_margin,
@@ -27,7 +27,8 @@ from strategies.registry import Parameter, TableParameter, bidder
 OPEN = 0
 CAUTION = 1
 LEAP = 2
-TABLE = 3
+MATCH = 3
+TABLE = 4
 
 
 @bidder(
@@ -38,14 +39,22 @@ TABLE = 3
         Parameter("open", 10, -200, 200, "margin that the first bid must promise"),
         Parameter("caution", 10, -200, 200, "margin that a bid must promise above one that stands"),
         Parameter("leap", 12, 0, 100, "margin given up for each level, so that opponents give in"),
-        TableParameter("table", "classic", "what hands are worth"),
+        Parameter(
+            "match",
+            0,
+            0,
+            1000,
+            "worth of a contract made, both sides being at the target",
+        ),
+        TableParameter("table", "shipped", "what hands are worth, by the rules"),
     ],
 )
 def calibrated(view: Any, work: int) -> int:
     """Bid what promises the best margin, where it is better than what the bid that stands does."""
-    table = record_at(np.int64(view.params[TABLE]), ESTIMATES_TYPE)
+    table = table_at(view.params[TABLE], view)
     facts = hear(view)
-    least = least_margin(table, view, facts, view.params[OPEN], view.params[CAUTION])
+    stake = claim(view, view.params[MATCH])
+    least = least_margin(table, view, facts, view.params[OPEN], view.params[CAUTION], stake)
     found = np.int64(PASS)
     for denomination in range(5):
         level, gained = aim(table, view, facts, denomination, view.params[LEAP])
@@ -53,6 +62,8 @@ def calibrated(view: Any, work: int) -> int:
             continue
         margin = own_margin(table, view, denomination, level)
         margin = heard_margin(table, facts, denomination, level, margin) + gained
+        if stake > 0.0:
+            margin += stake * own_chance(table, view, denomination, level)
         if margin > least:
             least = margin
             found = np.int64(5 * (level - 1) + denomination + 1)

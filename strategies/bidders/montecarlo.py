@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from simulate.cards import PASS
-from simulate.kernels import record_at
-from strategies.estimates import ESTIMATES_TYPE
+from strategies.estimates import table_at
 from strategies.playouts import next_world, open_playouts, play_contract, playouts_of
 from strategies.prospects import (
     aim,
+    claim,
     hear,
     heard_margin,
     least_margin,
@@ -32,7 +32,8 @@ OPEN = 2
 CAUTION = 3
 LEAP = 4
 PLAYOUT = 5
-TABLE = 6
+MATCH = 6
+TABLE = 7
 
 
 @bidder(
@@ -46,7 +47,14 @@ TABLE = 6
         Parameter("caution", 10, -200, 200, "margin that a bid must promise above one that stands"),
         Parameter("leap", 12, 0, 100, "margin given up for each level, so that opponents give in"),
         PlayerParameter("playout", "greedy", "who plays the worlds, at every seat"),
-        TableParameter("table", "classic", "what hands are worth"),
+        Parameter(
+            "match",
+            0,
+            0,
+            1000,
+            "worth of a contract made, both sides being at the target",
+        ),
+        TableParameter("table", "shipped", "what hands are worth, by the rules"),
     ],
 )
 def montecarlo(view: Any, work: int) -> int:
@@ -54,9 +62,10 @@ def montecarlo(view: Any, work: int) -> int:
 
     The worlds refine what the table says of the own hand, as so many more that were seen.
     """
-    table = record_at(np.int64(view.params[TABLE]), ESTIMATES_TYPE)
+    table = table_at(view.params[TABLE], view)
     facts = hear(view)
-    least = least_margin(table, view, facts, view.params[OPEN], view.params[CAUTION])
+    stake = claim(view, view.params[MATCH])
+    least = least_margin(table, view, facts, view.params[OPEN], view.params[CAUTION], stake)
     levels = np.zeros(5, np.int64)
     extra = np.zeros(5)
     margins = np.zeros(5)
@@ -90,9 +99,10 @@ def montecarlo(view: Any, work: int) -> int:
             continue
         margin = margins[denomination] / (worlds + belief)
         margin = heard_margin(table, facts, denomination, level, margin) + extra[denomination]
+        chance = chances[denomination] / (worlds + belief)
+        margin += stake * chance
         if margin > least:
             least = margin
             found = np.int64(5 * (level - 1) + denomination + 1)
-            chance = chances[denomination] / (worlds + belief)
             view.stated = stated_chance(table, facts, denomination, level, chance)
     return found

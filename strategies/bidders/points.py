@@ -11,9 +11,8 @@ import numpy as np
 
 from simulate.bits import has
 from simulate.cards import PASS
-from simulate.kernels import record_at
 from strategies.card_points import estimate, kind_of
-from strategies.estimates import ESTIMATES_TYPE
+from strategies.estimates import table_at
 from strategies.prospects import against_others
 from strategies.registry import Parameter, TableParameter, bidder
 
@@ -29,14 +28,14 @@ TABLE = 2
     parameters=[
         Parameter("margin", 15, -200, 200, "points that it must expect to score above the others"),
         Parameter("spare", 0, -6, 6, "melds that it must expect beyond those it promises"),
-        TableParameter("table", "classic", "what hands are worth"),
+        TableParameter("table", "shipped", "what hands are worth, by the rules"),
     ],
 )
 def points(view: Any, work: int) -> int:
     """Bid the denomination with the most points, as high as the melds that the hand promises."""
     if view.declarer >= 0 and not against_others(view):
         return PASS  # the partner's bid stands
-    table = record_at(np.int64(view.params[TABLE]), ESTIMATES_TYPE)
+    table = table_at(view.params[TABLE], view)
     found = np.int64(PASS)
     most = view.params[MARGIN]
     for denomination in range(5):
