@@ -241,6 +241,7 @@ def test_an_extended_run_is_as_one_of_that_length(tmp_path: Path, whole: Run) ->
     assert files(open_run(run.folder)) == files(whole)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_is_finished(tmp_path: Path) -> None:
     options = {"deals": 2000, "duplicate": False, "entrants": ["pass/high"] * 4}
     expected = simulate_run(tmp_path / "whole", settings_of(128, **options), load_entrant)
@@ -276,7 +277,7 @@ def test_what_a_forced_run_has_not_is_told(tmp_path: Path, whole: Run) -> None:
 
 
 def test_a_plan_counts_playouts(tmp_path: Path) -> None:
-    settings = settings_of(0, deals=1000)
+    settings = settings_of(0, deals=400)
     plan = plan_run(settings, load_entrant)
     run = simulate_run(tmp_path / "run", settings, load_entrant)
     size = sum(len(content) for content in files(run).values())
