@@ -261,9 +261,9 @@ def test_the_rules_choose_among_the_shipped_tables(table: Path) -> None:
     assert told["jokers+three-player"] == told["three-player"]
 
 
-def test_a_joker_is_worth_melds() -> None:
+def test_a_joker_is_worth_points() -> None:
     fitted = read_table(table_files("jokers")[0])[0]
-    for name in ("melds", "declare", "partner", "chance"):
+    for name in ("declare", "partner", "chance"):
         assert (fitted[name][..., JOKERS] > 0).all(), name
     assert (fitted["defend"][..., JOKERS] > 0).all()
 
