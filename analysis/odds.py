@@ -305,20 +305,17 @@ class Odds:
         """Lines to tell above the table: what the numbers rest on."""
         asked = self.question
         told = [f"{_seated(asked)}, whose bidding and play all of this is"]
-        turns = asked.rules.players - 1
-        deals = count(self.sums.clusters, "deal of the hidden cards", "deals of the hidden cards")
-        if not asked.calls:
-            told.append(f"{self.sums.members:,} worlds: {deals}, in {turns} turns each")
+        members, dealt = self.sums.members, count(self.sums.clusters, "deal")
+        turns = f"{dealt} of the hidden cards in {asked.rules.players - 1} turns"
+        if asked.calls:
+            pairs = zip(asked.callers, asked.calls, strict=True)
+            calls = ", ".join(f"{SEATS[seat]} {call_text(call)}" for seat, call in pairs)
+            told += [
+                f"after {calls}: in {percent(self.fits)} of the worlds the bidders would call so",
+                f"{members:,} worlds, {self.sums.effective:,.0f} effective, of {turns}",
+            ]
         else:
-            calls = ", ".join(
-                f"{SEATS[seat]} {call_text(call)}"
-                for seat, call in zip(asked.callers, asked.calls, strict=True)
-            )
-            told.append(
-                f"after {calls}: {self.sums.members:,} worlds of {deals} in {turns} turns, "
-                f"worth {self.sums.effective:,.0f} of equal weight"
-            )
-            told.append(f"in {percent(self.fits)} of that weight the bidders would call just so")
+            told.append(f"{members:,} worlds: {turns}")
         if self.tightest is not None:
             told.append("intervals hold at every look (confidence sequence)")
         return told

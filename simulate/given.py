@@ -160,7 +160,7 @@ def deal_world(table: Table, question: Any, deal_id: int) -> None:
         question.chances[turn] = np.float64(next_word(stream)) / 4294967296.0
     rules = state.rules
     question.joker_of[seat] = question.jokers
-    if rules.joker_deal == ONE_EACH:
+    if rules.joker_deal == ONE_EACH:  # which there is with four players alone
         question.joker_of[seat ^ 2] = 1 - question.jokers
         question.joker_of[(seat ^ 1) ^ (2 * below(stream, 2))] = 1
     elif rules.joker_deal != TO_DECLARERS:
@@ -440,10 +440,12 @@ def play_worlds(table: Table, question: Any, worlds: Any, first: int, stop: int)
             weight = weigh_calls(table, question)
             if weight < 0.0:
                 return deal_id, -1
-            if weight < question.least:
-                if question.chances[turn] * question.least >= weight:
-                    continue
-                weight = question.least
+            if question.least > 0.0:
+                weight /= question.least
+                if weight < 1.0:
+                    if question.chances[turn] >= weight:
+                        continue
+                    weight = 1.0
             world = worlds[done]
             world.deal_id = deal_id
             world.turn = turn
@@ -597,6 +599,6 @@ def check_hand(rules: Rules, hand: int, jokers: int) -> None:
     most = {"random": rules.jokers, "one-each": 1, "declarers": 0}[rules.joker_deal]
     if jokers > most:
         raise CardError(
-            f"the hand has {jokers} jokers, written *: under these rules it may have {most}"
+            f"jokers in the hand, written *: {jokers}, and under these rules {most} at most"
             + ("" if rules.jokers else "; --variant jokers has two")
         )
