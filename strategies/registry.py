@@ -151,7 +151,7 @@ class Strategy:
         module = self.kernel.py_func.__module__ or ""
         if in_cell(self.kernel.py_func):
             return f"{self.kind} {self.name} was declared in a notebook cell: write it to a file"
-        if module.startswith(PREFIX) or module.partition(".")[0] in _travelling():
+        if module.startswith((PREFIX, "strategies.")) or module.partition(".")[0] in _installed():
             return ""
         told = f"{self.kind} {self.name} is known to this process alone"
         return f"{told}: name it {self.path}:{self.name}"
@@ -312,10 +312,10 @@ def _load_installed() -> None:
             raise StrategyError(f"entry point {point.name} does not load: {error}") from error
 
 
-def _travelling() -> set[str]:
-    """Name the packages whose strategies every process knows."""
+def _installed() -> set[str]:
+    """Name the installed packages whose strategies every process knows."""
     points = importlib.metadata.entry_points(group="sviten.strategies")
-    return {"strategies", *(getattr(p, "module", "").partition(".")[0] for p in points)}
+    return {getattr(point, "module", "").partition(".")[0] for point in points}
 
 
 def all_strategies() -> list[Strategy]:

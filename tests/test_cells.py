@@ -98,6 +98,8 @@ def test_threads_play_it_and_processes_are_refused(
     with pytest.raises(StrategyError, match=rf"^player {name} was declared in a notebook cell"):
         sviten.simulate(f"random/{name}", deals=9, out=tmp_path / "b", backend="loky")
     assert not (tmp_path / "b").exists()
+    with pytest.raises(StrategyError, match="cell: write it to a file, and check that"):
+        sviten.check(f"tips/{name}")
     sviten.resume(tmp_path / "a", deals=400)
     del registry._registered["player", name]
     with pytest.raises(RunError, match="only that notebook can go on with the run"):
