@@ -7,6 +7,7 @@ base are paired.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -61,14 +62,14 @@ class Found(NamedTuple):
     difference : Estimate or None
         To the base; None for the base itself, and for other numbers of players.
     p_value : float
-        Of the difference, corrected for all that are tested; 1 where it is not.
+        Of the difference, corrected for all that are tested; nan where it is not.
     """
 
     measure: Measure
     entrant: str
     estimate: Estimate
     difference: Estimate | None
-    p_value: float = 1.0
+    p_value: float = math.nan
 
     @property
     def real(self) -> bool:

@@ -26,7 +26,8 @@ _SKILL = ["luck", "skill", "skill_share", "best_wins"]
 def house_tables(house: HouseRules) -> list[Table]:
     """Tables for a person; readings stand apart (see :func:`analysis.house_words.reading`)."""
     by = f"{house.reference} at all seats, {count(house.deals, 'deal')}"
-    matches = f"{house.reference} at all seats, {count(house.matches, 'match', 'matches')}"
+    matches = f"{house.reference} at all seats, {count(house.matches, 'match', 'matches')} "
+    matches += "(changes: of the lead)"
     return [
         _summary(house, f"Who is favoured, points a hand or contract; {by}"),
         _table(house, f"Contracts; {by}", _CONTRACTS),
@@ -51,7 +52,7 @@ _HEADS = {
     "excitement": "excitement",
     "comebacks": "comebacks, %",
     "hands_after": "after 95 %",
-    "lead_changes": "lead changes",
+    "lead_changes": "changes",
     "luck": "luck, %",
     "skill": "skill, points",
     "skill_share": "skill, % of sd",
@@ -107,7 +108,8 @@ def _sources(house: HouseRules) -> Table:
     for of in house.sets:
         kinds = [f"{of.melds[kind].rate or 0:.1f}" for kind in KINDS]
         cells = [_mean(of, name) for name in ("trick_points", "slam_points", "lost", "points")]
-        rows.append([of.name, cells[0], *kinds, *cells[1:], _cell(of.of("dead"))])
+        dead = 100 * of.of("dead").estimate.value
+        rows.append([of.name, cells[0], *kinds, *cells[1:], f"{dead:.1f}"])
     n = min(next(iter(of.melds.values())).trials for of in house.sets)
     title = f"Points of both sides in a hand by source (sets and runs from {count(n, 'hand')})"
     columns = ["rules", "tricks", *KINDS, "slam", "lost", "all", "dead, %"]
@@ -181,7 +183,7 @@ def _facts(house: HouseRules, found: Found) -> dict[str, Any]:
         "difference": difference and _finite(difference.value),
         "difference_interval": difference and _ends(difference.interval),
         "difference_method": difference and difference.method,
-        "p_value": found.p_value if difference and found.measure.worth else None,
+        "p_value": _finite(found.p_value),
     }
     if found.measure.fair:
         facts["equivalence_p"] = equivalence_p(estimate, house.within)
@@ -212,6 +214,13 @@ def write_tables(house: HouseRules, folder: Path) -> list[Path]:
                 row[found.measure.name] = facts["value"]
         for kind, sums in of.melds.items():
             row[f"points from {kind}"] = sums.rate
+            low, high = sums.mean_interval() or (None, None)
+            measures.append(
+                {"rules": of.name, "measure": kind.replace(" ", "_")}
+                | {"about": f"points from {kind}, a hand of a sample"}
+                | {"entrant": house.reference, "value": sums.rate, "low": low, "high": high}
+                | {"n": sums.trials, "method": "student"}
+            )
         row |= {"fairness": fairness(house, of), "changes": changes(house, of)}
         summary.append(row)
     names = list(dict.fromkeys(name for row in summary for name in row))

@@ -6,14 +6,14 @@ Only what scores is counted: not the layout that is shown of a failed contract.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from analysis.intervals import Clustered
+from simulate.cards import DENOMINATIONS
 from simulate.engine import Engine
 from simulate.entrant import Entrant
-from simulate.record import play_record
+from simulate.record import side_melds
 from simulate.rules import Rules
 from simulate.settings import Settings
 
@@ -45,17 +45,6 @@ def meld_worth(meld: Sequence[str], trump: str, rules: Rules) -> int:
     return points * (rules.trump_run_multiplier if kind == "trump runs" else 1)
 
 
-def scoring_melds(record: dict[str, Any], rules: Rules) -> list[Sequence[str]]:
-    """Melds of a hand that score."""
-    keeps = record["made"] is not False or rules.failed_contract_scores
-    return [
-        meld
-        for side, told in record["sides"].items()
-        if keeps or side == "defenders"
-        for meld in told["melds"]
-    ]
-
-
 def sample_melds(
     settings: Settings, entrants: Sequence[Entrant], deals: range
 ) -> dict[str, Clustered]:
@@ -75,12 +64,15 @@ def sample_melds(
     points = np.zeros((len(deals), len(KINDS)), np.int64)
     n = 0
     for place, deal in enumerate(deals):
-        record = play_record(engine, deal)
-        n += bool(record["tricks"])
-        trump = record["contract"]["denomination"] if record["contract"] else "NT"
-        for meld in scoring_melds(record, rules):
-            kind = KINDS.index(meld_kind(meld, trump))
-            points[place, kind] += meld_worth(meld, trump, rules)
+        engine.play_one(deal, 0)
+        state = engine.table.state[0]
+        n += bool(state["n_tricks"])
+        trump = DENOMINATIONS[state["denomination"]] if state["declarer"] >= 0 else "NT"
+        keeps = state["made"] != 0 or rules.failed_contract_scores
+        for side in range(0 if keeps else 1, 2):
+            for meld in side_melds(engine, side):
+                kind = KINDS.index(meld_kind(meld, trump))
+                points[place, kind] += meld_worth(meld, trump, rules)
     return {
         kind: Clustered(n, n, int(column.sum()), n, int(column.sum()), int((column**2).sum()))
         for kind, column in zip(KINDS, points.T, strict=True)

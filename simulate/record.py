@@ -117,7 +117,7 @@ def _side(engine: Engine, side: int) -> dict[str, Any]:
         "seats": [seat for i, seat in enumerate(engine.rules.seats) if state["sides"][i] == side],
         "tricks": int(state["tricks"][side]),
         "captured": sorted_text(pile),
-        "melds": _melds(engine, side) if pile else [],
+        "melds": side_melds(engine, side),
         "meld_points": int(state["meld_points"][side]),
         "dead": int(state["dead"][side]),
         "slam_bonus": engine.rules.slam_bonus if state["slam"][side] else 0,
@@ -125,9 +125,18 @@ def _side(engine: Engine, side: int) -> dict[str, Any]:
     }
 
 
-def _melds(engine: Engine, side: int) -> list[list[str]]:
-    """Write down the melds of the layout that stands for a side."""
+def side_melds(engine: Engine, side: int) -> list[list[str]]:
+    """Write down the melds of the layout that stands for a side of the hand just played.
+
+    Parameters
+    ----------
+    engine : Engine
+    side : int
+        0 declarers, 1 defenders.
+    """
     state = engine.table.state[0]
+    if not state["piles"][side]:
+        return []
     rules = engine.rules
     wanted = Wanted(
         pile=int(state["piles"][side]),
