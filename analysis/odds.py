@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _EACH_BID = 3  # made, score, margin
+_MOST_NAMED = 10
 _EACH_CALL = 2  # score, margin: where the auction goes on
 
 
@@ -44,6 +45,8 @@ class Question:
         Calls that the seat may make, ascending; pass is the first.
     scores : tuple of int, optional
         Match score of each seat's side.
+    cheats : tuple of str
+        Entrants that are shown all hands.
     """
 
     rules: Rules
@@ -57,6 +60,7 @@ class Question:
     callers: tuple[int, ...]
     legal: tuple[int, ...]
     scores: tuple[int, ...] | None = None
+    cheats: tuple[str, ...] = ()
 
     @property
     def bids(self) -> tuple[int, ...]:
@@ -316,6 +320,8 @@ class Odds:
             ]
         else:
             told.append(f"{members:,} worlds: {turns}")
+        if asked.cheats:
+            told.append(f"{', '.join(asked.cheats)} sees all hands: this is a bracket, no estimate")
         if self.tightest is not None:
             told.append("intervals hold at every look (confidence sequence)")
         return told
@@ -352,7 +358,9 @@ class Odds:
                 "where it is the contract"
             )
         if self.rivals:
-            told += f". Not told apart from it: {', '.join(self.rivals)}"
+            few = len(self.rivals) <= _MOST_NAMED
+            others = ", ".join(self.rivals) if few else f"{len(self.rivals)} other calls"
+            told += f". Not told apart from it: {others}"
         return f"{told}."
 
 

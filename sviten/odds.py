@@ -116,6 +116,7 @@ def odds(
         callers=tuple(first.callers),
         legal=tuple(first.legal),
         scores=None if before is None else tuple(before),
+        cheats=tuple(dict.fromkeys(each.text for each in entrants if each.cheats)),
     )
     sampler = Sampler(question, hands, progress)
     return sampler.many(worlds) if precision is None else sampler.precise(precision)

@@ -21,7 +21,6 @@ HAND = "AKQ52.QJ3.K84.A7"
 #: `sviten simulate --ns tips/greedy --ew tips/greedy --forced --hands-of HAND --deals 40000
 #: --seed 2024`, where N declares.
 KNOWN_HAND = "AK63.QJ7.9842.T5"
-KNOWN_DEALS = 40_000
 KNOWN = np.array(
     [
         [(0.9402, -47.66), (0.9791, -7.67), (0.9734, -9.59), (0.9928, 22.74), (0.9479, -20.94)],
@@ -36,13 +35,11 @@ KNOWN = np.array(
 
 def held(odds: Odds) -> np.ndarray:
     """Whether the intervals hold what is known, shape (30, 2)."""
-    slack = 2 * np.sqrt(KNOWN[:, 0] * (1 - KNOWN[:, 0]) / KNOWN_DEALS)  # of what is known
     found = []
-    for bid, known, more in zip(odds.bids, KNOWN, slack, strict=True):
-        low, high = bid.made_interval
+    for bid, (rate, margin) in zip(odds.bids, KNOWN, strict=True):
         assert bid.margin_interval
-        under, over = bid.margin_interval
-        found.append((low - more <= known[0] <= high + more, under <= known[1] <= over))
+        intervals = bid.made_interval, bid.margin_interval
+        found.append([i.low <= v <= i.high for i, v in zip(intervals, (rate, margin), strict=True)])
     return np.array(found)
 
 
@@ -54,7 +51,7 @@ def known() -> Odds:
 def test_known_odds_lie_within_the_intervals(known: Odds) -> None:
     assert (known.sums.members, known.sums.clusters) == (2001, 667)
     assert len(known.bids) == 30
-    assert held(known).mean() > 0.9
+    assert held(known).mean() > 0.85  # those of neighbouring bids miss together
     for bid, (rate, margin) in zip(known.bids, KNOWN, strict=True):
         assert bid.made == pytest.approx(rate, abs=0.045)
         assert bid.margin == pytest.approx(margin, abs=6)
@@ -68,16 +65,19 @@ def test_known_odds_lie_within_the_intervals(known: Odds) -> None:
 
 @pytest.mark.slow
 def test_intervals_hold_as_often_as_they_say() -> None:
-    shares = np.mean(
-        [held(sviten.odds(KNOWN_HAND, n=600, seed=seed)) for seed in range(40)], axis=0
-    )
-    assert (shares.mean(axis=0) > 0.93).all()
-    assert (shares.mean(axis=0) < 0.98).all()
+    odds = [sviten.odds(KNOWN_HAND, n=600, seed=seed) for seed in range(60)]
+    shares = np.mean([held(each) for each in odds], axis=(0, 1))
+    assert (shares > 0.92).all()
+    assert (shares < 0.98).all()
 
 
 def test_same_seed_same_odds_whatever_the_threads(known: Odds) -> None:
     other = sviten.odds(KNOWN_HAND, n=2000, seed=11, jobs=1)
     assert other.as_dict() == known.as_dict()
+    assert known.notes() == [
+        "tips/greedy at every seat, whose bidding and play all of this is",
+        "2,001 worlds: 667 deals of the hidden cards in 3 turns",
+    ]
     assert sviten.odds(KNOWN_HAND, n=30, seed=12).as_dict() != known.as_dict()
 
 
