@@ -19,20 +19,20 @@ from analysis.telling import Table, count
 from simulate.durable import write_whole
 
 _CONTRACTS = ["passed_out", "made", "level", "in_NT", "slams"]
-_MATCHES = ["length", "excitement", "comebacks", "hands_after", "lead_changes"]
+_DRAMA = ["excitement", "leverage", "drama", "comebacks", "hands_after"]
 _SKILL = ["luck", "skill", "skill_share", "best_wins"]
 
 
 def house_tables(house: HouseRules) -> list[Table]:
     """Tables for a person; readings stand apart (see :func:`analysis.house_words.reading`)."""
     by = f"{house.reference} at all seats, {count(house.deals, 'deal')}"
-    matches = f"{house.reference} at all seats, {count(house.matches, 'match', 'matches')} "
-    matches += "(changes: of the lead)"
+    matches = f"{house.reference} at all seats, {count(house.matches, 'match', 'matches')}"
     return [
         _summary(house, f"Who is favoured, points a hand or contract; {by}"),
         _table(house, f"Contracts; {by}", _CONTRACTS),
         _sources(house),
-        _table(house, f"Matches; {matches}", _MATCHES),
+        _matches(house, f"Matches; {matches}"),
+        _table(house, f"Drama, by the chance to win; {matches}", _DRAMA),
         _table(
             house,
             f"Luck and skill; {len(house.entrants)} entrants, "
@@ -48,11 +48,11 @@ _HEADS = {
     "level": "level",
     "in_NT": "in NT, %",
     "slams": "slams, %",
-    "length": "hands",
     "excitement": "excitement",
+    "leverage": "a hand, %",
+    "drama": "drama, %",
     "comebacks": "comebacks, %",
     "hands_after": "after 95 %",
-    "lead_changes": "changes",
     "luck": "luck, %",
     "skill": "skill, points",
     "skill_share": "skill, % of sd",
@@ -93,6 +93,22 @@ def _summary(house: HouseRules, title: str) -> Table:
         for of in house.sets
     ]
     columns = ["rules", "dealer", "is it", "N+S", "is it", "declarers", "is it"]
+    return Table(title, columns, rows)
+
+
+def _matches(house: HouseRules, title: str) -> Table:
+    rows = [
+        [
+            of.name,
+            _cell(of.of("length")),
+            f"{of.matches.hands_reached(0.5)} and {of.matches.hands_reached(0.9)}",
+            _cell(of.of("decided")),
+            _cell(of.of("unfinished")),
+            _cell(of.of("lead_changes")),
+        ]
+        for of in house.sets
+    ]
+    columns = ["rules", "hands", "50 and 90 %", "decided, %", "unfinished", "lead changes"]
     return Table(title, columns, rows)
 
 
@@ -221,6 +237,8 @@ def write_tables(house: HouseRules, folder: Path) -> list[Path]:
                 | {"entrant": house.reference, "value": sums.rate, "low": low, "high": high}
                 | {"n": sums.trials, "method": "student"}
             )
+        row["hands_median"] = of.matches.hands_reached(0.5)
+        row["hands_90_percent"] = of.matches.hands_reached(0.9)
         row |= {"fairness": fairness(house, of), "changes": changes(house, of)}
         summary.append(row)
     names = list(dict.fromkeys(name for row in summary for name in row))

@@ -22,9 +22,19 @@ def fairness(house: HouseRules, of: RuleSet) -> str:
     if verdict == "fair":
         return f"fair to the dealer (within {within})"
     if verdict == "unfair":
-        whom = "the dealer's side" if found.value > 0 else "the side that bids first"
-        return f"UNFAIR: favours {whom} by {abs(found.value):.1f} points a hand"
+        return f"UNFAIR: favours {_favoured(found.value)} by {abs(found.value):.1f} points a hand"
+    interval = found.interval
+    if interval and not interval.low <= 0 <= interval.high:
+        whom = _favoured(found.value)
+        low, high = sorted(map(abs, interval))
+        return (
+            f"favours {whom} by {low:.1f} to {high:.1f} points a hand, not sure to be over {within}"
+        )
     return f"not sure to be fair to the dealer within {within}: more deals would tell"
+
+
+def _favoured(value: float) -> str:
+    return "the dealer's side" if value > 0 else "the side that bids first"
 
 
 def changes(house: HouseRules, of: RuleSet) -> str:

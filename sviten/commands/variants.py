@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -98,8 +100,6 @@ def variants(
 
 def show_variants(weighed: Weighed, progress: Progress, *, as_json: bool) -> None:
     """Print what house rules come to."""
-    import textwrap
-
     from analysis.house_tables import house_notes, house_tables
     from analysis.house_words import reading
     from simulate.stored import short_path
@@ -112,9 +112,10 @@ def show_variants(weighed: Weighed, progress: Progress, *, as_json: bool) -> Non
     print(f"{short_path(weighed.study.folder)}: {len(house.sets)} rule sets, seed {house.seed}")
     print(f"ladder: {', '.join(house.entrants)}\n")
     for table in house_tables(house):
-        show_table(table)
+        rows = [[_writable(cell) for cell in row] for row in table.rows]
+        show_table(table._replace(rows=rows))
     for note in house_notes(house):
-        print(textwrap.fill(note, 80, subsequent_indent="   "))
+        print(textwrap.fill(_writable(note), 80, subsequent_indent="   "))
     print("\nWhat each rule set does")
     for of in house.sets:
         told = f"{of.name}: {reading(house, of)}"
@@ -122,3 +123,12 @@ def show_variants(weighed: Weighed, progress: Progress, *, as_json: bool) -> Non
     took = f", {duration(progress.seconds)}" if progress.played else ""
     print(f"\ntables and plots: {', '.join(path.name for path in weighed.files)}{took}")
     print(weighed)
+
+
+def _writable(text: str) -> str:
+    """Write a sign of plus and minus in two where the output has not got it."""
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return text.replace("\u00b1", "+-")
+    return text
