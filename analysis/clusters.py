@@ -137,12 +137,11 @@ class ClusterSums:
         """
         value = min(max(rate.value, 0.0), 1.0)
         spread = value * (1 - value)
-        if spread > 0 and rate.error > 0:
-            trials = min(spread / rate.error**2, _MOST_GAIN * self.effective)
-        elif spread > 0:
-            trials = _MOST_GAIN * self.effective
-        else:
+        if spread == 0 or self.filled < 2:
             trials = float(self.sums[0]) ** 2 / float(self.products[0, 0])
+        else:
+            most = _MOST_GAIN * self.effective
+            trials = most if rate.error == 0 else min(spread / rate.error**2, most)
         few = min(value, 1 - value) * trials < FEW_EVENTS
         return (jeffreys if few else wilson)(value * trials, trials, confidence), (
             "jeffreys" if few else "wilson"

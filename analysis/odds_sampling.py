@@ -20,6 +20,7 @@ from scipy import special
 
 from analysis.clusters import ClusterSums
 from analysis.odds import Odds, Question, values_of
+from simulate.errors import RunError
 from simulate.given import WORLD, GivenHand
 from simulate.runs import Progress
 from simulate.workers import Stopped
@@ -61,7 +62,13 @@ class Sampler:
             self._free.put(hand)
 
     def many(self, worlds: int) -> Odds:
-        """Odds in about so many worlds: whole deals, and kept by chance where calls weigh them."""
+        """Odds in about so many worlds: whole deals, and kept by chance where calls weigh them.
+
+        Raises
+        ------
+        RunError
+            When none was kept.
+        """
         turns = self._question.rules.players - 1
         deals = math.ceil(worlds / (turns * self._share))
         chunk = min(self._chunk, math.ceil(deals / 16))
@@ -69,7 +76,8 @@ class Sampler:
         for sums in self._chunks(range(0, deals, chunk), chunk, deals):
             found = sums if found is None else found.merge(sums)
             self._tell(found.members, max(worlds, found.members))
-        assert found is not None
+        if found is None or not found.members:
+            raise RunError("no world that fits the calls was kept: ask for more worlds")
         return Odds(self._question, found)
 
     def precise(self, precision: float) -> Odds:

@@ -73,6 +73,9 @@ def test_weights_and_differences() -> None:
 def test_rates_without_spread_or_with_less_than_chance() -> None:
     none = sums_of(np.zeros(300), 3)
     assert none.rate_interval(none.mean(0)) == (jeffreys(0, 100), "jeffreys")
+    one = sums_of(np.array([1, 0, 1]), 3)
+    assert one.rate_interval(one.mean(0)) == (jeffreys(2 / 3, 1), "jeffreys")
+    assert one.student(one.mean(0)) is None
     every = sums_of(np.tile([1, 0, 0], 100), 3)  # one turn of each deal: known better than by 300
     interval, _ = every.rate_interval(every.mean(0))
     assert interval == pytest.approx(wilson(300, 900))
