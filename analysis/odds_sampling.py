@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import queue
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -23,7 +22,6 @@ from analysis.odds import Odds, Question, values_of
 from simulate.errors import RunError
 from simulate.given import WORLD, GivenHand
 from simulate.runs import Progress
-from simulate.workers import Stopped
 
 _CHUNK = 64  # deals, where every world is kept
 _BATCH = 4  # chunks between two looks
@@ -35,7 +33,7 @@ _WIDER = 1.55
 
 
 class Sampler:
-    """Plays worlds in threads, one a player of worlds.
+    """Plays worlds, in a thread for each of the given hands.
 
     Parameters
     ----------
@@ -55,8 +53,7 @@ class Sampler:
         self._question = question
         self._share = hands[0].share
         self._progress = progress
-        self._over = threading.Event()
-        self._threads = len(hands)
+        self._hands = hands
         self._free: queue.SimpleQueue[GivenHand] = queue.SimpleQueue()
         for hand in hands:
             self._free.put(hand)
@@ -112,11 +109,7 @@ class Sampler:
 
     def _chunks(self, starts: range, size: int, stop: int) -> Iterator[ClusterSums]:
         """Play chunks of deals; their sums, in their order."""
-        if self._threads == 1 or len(starts) == 1:
-            for start in starts:
-                yield self._play(start, min(start + size, stop))
-            return
-        with ThreadPoolExecutor(self._threads) as pool:
+        with ThreadPoolExecutor(len(self._hands)) as pool:
             futures = [pool.submit(self._play, at, min(at + size, stop)) for at in starts]
             try:
                 for future in futures:
@@ -124,9 +117,10 @@ class Sampler:
                         wait([future], timeout=0.2)
                     yield future.result()
             except BaseException:
-                self._over.set()
                 for future in futures:
                     future.cancel()
+                for hand in self._hands:
+                    hand.stop()
                 raise
 
     def _play(self, first: int, stop: int) -> ClusterSums:
@@ -137,8 +131,6 @@ class Sampler:
             pieces = []
             deal_id = first
             while deal_id < stop:
-                if self._over.is_set():
-                    raise Stopped
                 began = time.monotonic()
                 deal_id, done = hand.play(room, deal_id, stop)
                 pieces.append(room[:done].copy())

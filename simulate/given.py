@@ -65,6 +65,7 @@ QUESTION = np.dtype(
         ("dealer", np.int64),
         ("jokers", np.int64),
         ("level_told", np.int64),  # to players who do not heed it; 0 where some do
+        ("stop", np.int64),  # set by another thread: no further playout
         ("n_calls", np.int64),
         ("calls", np.int8, MAX_CALLS),
         ("callers", np.int8, MAX_CALLS),
@@ -273,7 +274,7 @@ def follow_calls(table: Table, question: Any) -> bool:
     Returns
     -------
     bool
-        False where a bidder answered what is not legal.
+        False where a bidder answered what is not legal, or the work is to stop.
     """
     state = table.state[0]
     seats = table.seats[0]
@@ -284,6 +285,8 @@ def follow_calls(table: Table, question: Any) -> bool:
     for call in range(CALLS):
         if not (question.legal >> np.uint64(call)) & _ONE:
             continue
+        if question.stop:
+            return False
         copy_bytes(seats, question.kept, 0, _SEATS_SIZE)
         state.calls[count] = call
         state.forced_calls = count + 1
@@ -312,10 +315,12 @@ def play_bid(table: Table, question: Any, deal_id: int, declarer: int, bid: int)
     Returns
     -------
     bool
-        False where a strategy answered what is not legal.
+        False where a strategy answered what is not legal, or the work is to stop.
     """
     if question.played[declarer, bid]:
         return True
+    if question.stop:
+        return False
     level = (bid - 1) // 5 + 1
     denomination = (bid - 1) % 5
     row = question.forced
@@ -458,6 +463,10 @@ def play_worlds(table: Table, question: Any, worlds: Any, first: int, stop: int)
     return deal_id, done
 
 
+class Stopped(Exception):
+    """The work was told to stop."""
+
+
 class GivenHand:
     """Plays the worlds of one hand; serves one thread.
 
@@ -580,11 +589,22 @@ class GivenHand:
         -------
         deal_id, done : int
             The next deal, and worlds written down.
+
+        Raises
+        ------
+        Stopped
+            After :meth:`stop`.
         """
         deal_id, done = self._run(play_worlds, worlds, first, stop)
+        if self._question[0]["stop"]:
+            raise Stopped
         if done < 0:
             raise self._engine.failure("", IllegalPlay)
         return int(deal_id), int(done)
+
+    def stop(self) -> None:
+        """Have :meth:`play`, in whatever thread, end after the present playout."""
+        self._question[0]["stop"] = 1
 
 
 def check_hand(rules: Rules, hand: int, jokers: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from simulate.cards import (
     sorted_text,
 )
 from simulate.errors import CardError
-from simulate.given import FAR, NEAR, WORLD, GivenHand, deal_world, turn_world
+from simulate.given import FAR, NEAR, WORLD, GivenHand, Stopped, deal_world, turn_world
 from simulate.record import deal_hands
 from simulate.rules import Rules, load_rules
 from strategies.spec import load_entrant
@@ -247,6 +248,25 @@ def test_calls_that_were_never_made_are_refused(calls: str, told: str) -> None:
 def test_hands_that_nobody_holds_are_refused(rules: str, text: str, told: str) -> None:
     with pytest.raises(CardError, match=told):
         sviten.odds(text, rules=rules)
+
+
+def test_work_that_is_told_to_stop_ends() -> None:
+    """Another thread says so while every answer takes its time."""
+    asked = given(Rules())
+    started = threading.Event()
+
+    def work() -> None:
+        with pytest.raises(Stopped):
+            while True:
+                started.set()
+                asked.play(np.zeros(30, WORLD), 0, 10**9)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    assert started.wait(60)
+    asked.stop()
+    thread.join(60)
+    assert not thread.is_alive()
 
 
 def test_a_slam_for_sure() -> None:
