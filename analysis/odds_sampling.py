@@ -20,7 +20,8 @@ from scipy import special
 from analysis.clusters import ClusterSums
 from analysis.odds import Odds, Question, values_of
 from simulate.errors import RunError
-from simulate.given import WORLD, GivenHand
+from simulate.given import WORLD
+from simulate.given_hand import GivenHand
 from simulate.runs import Progress
 
 _CHUNK = 64  # deals, where every world is kept

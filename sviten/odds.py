@@ -11,7 +11,7 @@ from analysis.odds import Odds, Question
 from analysis.odds_sampling import Sampler
 from simulate.cards import read_call, read_cards, read_seat
 from simulate.errors import CardError, RunError
-from simulate.given import GivenHand
+from simulate.given_hand import GivenHand
 from simulate.rules import Rules
 from simulate.runs import Progress
 from simulate.settings import check_count, check_seed

@@ -21,7 +21,8 @@ from simulate.cards import (
     sorted_text,
 )
 from simulate.errors import CardError
-from simulate.given import FAR, NEAR, WORLD, GivenHand, Stopped, deal_world, turn_world
+from simulate.given import FAR, NEAR, WORLD, deal_world, turn_world
+from simulate.given_hand import GivenHand, Stopped
 from simulate.record import deal_hands
 from simulate.rules import Rules, load_rules
 from strategies.spec import load_entrant
