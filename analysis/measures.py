@@ -21,7 +21,7 @@ import numpy as np
 from scipy import special
 
 from analysis.intervals import FEW_EVENTS, Interval, rate_interval
-from analysis.resample import Resampled
+from analysis.resample import LEAST_DEALS, Resampled
 
 Means = Mapping[str, float]
 
@@ -198,9 +198,9 @@ def judge_fair(estimate: Estimate, within: float) -> Verdict:
     """Tell whether an advantage is as good as none.
 
     Fair is one that two one-sided tests at 5 % show to be less than `within` on both sides; unfair
-    one whose 95 % interval lies beyond.
+    one whose 95 % interval lies beyond. With fewer than 20 deals it is unsure.
     """
-    if estimate.interval is None:
+    if estimate.interval is None or estimate.n < LEAST_DEALS:
         return "unsure"
     if equivalence_p(estimate, within) <= 0.05:
         return "fair"
@@ -230,8 +230,11 @@ def _student(value: float, error: float, n: int) -> Interval | None:
 
 
 def _p(value: float, error: float, n: int) -> float:
-    """Two-sided p-value of a value that is 0 in truth; rounding is no difference."""
-    if n < 2 or abs(value) < 1e-12:
+    """Two-sided p-value of a value that is 0 in truth; rounding is no difference.
+
+    Few deals may all be alike by chance, and tell no error: they are no ground for a test.
+    """
+    if n < LEAST_DEALS or abs(value) < 1e-12:
         return 1.0
     if error < 1e-12 * abs(value):
         return 0.0

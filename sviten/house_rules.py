@@ -21,7 +21,6 @@ from analysis.house_tables import as_dict, write_tables
 from analysis.house_words import sentence
 from analysis.intervals import Clustered
 from analysis.meld_sources import sample_melds
-from simulate.errors import RunError
 from simulate.pairing import make_runs, plan_meetings
 from simulate.plan import plan_run
 from simulate.rules import CLASSIC, Rules, load_rules, read_change, variant_names
@@ -146,7 +145,7 @@ def variants(
     check_specs(entrants)
     ladder = [load_entrant(text).text for text in entrants]
     if len(set(ladder)) < max(2, len(ladder)):
-        raise RunError(f"a ladder takes two entrants or more, each once: {', '.join(ladder)}")
+        raise UsageError(f"a ladder takes two entrants or more, each once: {', '.join(ladder)}")
     if not within > 0:
         raise UsageError(f"within = {within}: it is a number of points a hand above 0")
     count = check_count("deals", DEFAULT_DEALS if deals is None else deals, 2)
@@ -208,7 +207,7 @@ def choose_rules(names: Sequence[str], changes: Mapping[str, Sequence[object]]) 
     ------
     RulesError
         When one is not known, or makes no sense.
-    RunError
+    UsageError
         When there are too many, or nothing to compare.
     """
     bases = list(names) or ([] if changes else variant_names())
@@ -227,11 +226,11 @@ def choose_rules(names: Sequence[str], changes: Mapping[str, Sequence[object]]) 
             if rules in found.values():
                 continue
             if name in found:
-                raise RunError(f"two rule sets are called {name}: name the files apart")
+                raise UsageError(f"two rule sets are called {name}: name the files apart")
             found[name] = rules
     if not 2 <= len(found) <= MOST_SETS:
         why = "all that is named is the classic game" if len(found) < 2 else f"{len(found)} of them"
-        raise RunError(f"{why}: rule sets to compare with classic may be 1 to {MOST_SETS - 1}")
+        raise UsageError(f"{why}: rule sets to compare with classic may be 1 to {MOST_SETS - 1}")
     return found
 
 

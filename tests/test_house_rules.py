@@ -15,7 +15,7 @@ from analysis.house_columns import beside, column_names, stream_table
 from analysis.house_tables import house_notes, house_tables
 from analysis.house_words import reading
 from analysis.meld_sources import KINDS, meld_kind, meld_worth, sample_melds
-from simulate.errors import RulesError, RunError, StrategyError
+from simulate.errors import RulesError, StrategyError
 from simulate.rules import CLASSIC, Rules, load_rules, make_rules, variant_names
 from simulate.runs import Run, simulate_run
 from simulate.settings import make_settings
@@ -257,15 +257,15 @@ def test_rule_sets_are_chosen() -> None:
 
 
 def test_what_makes_no_sense_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="all that is named is the classic game"):
+    with pytest.raises(UsageError, match="all that is named is the classic game"):
         variants(["classic"])
-    with pytest.raises(RunError, match="1 to 49"):
+    with pytest.raises(UsageError, match="1 to 49"):
         choose_rules([], {"slam_bonus": list(range(60))})
     with pytest.raises(RulesError, match="'nonsense' is no variant"):
         variants(["nonsense"])
     with pytest.raises(RulesError, match="no field of the rules"):
         read_changes(["tricks=1,2"])
-    with pytest.raises(RunError, match="two entrants or more, each once"):
+    with pytest.raises(UsageError, match="two entrants or more, each once"):
         variants(["no-trump"], entrants=["tips/high", "tips/high"])
     with pytest.raises(StrategyError):
         variants(["no-trump"], entrants=["tips/hgih", "tips/high"])
@@ -274,7 +274,7 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "x.toml").write_text(f"slam_bonus = {ord(name)}\n")
-    with pytest.raises(RunError, match="two rule sets are called x"):
+    with pytest.raises(UsageError, match="two rule sets are called x"):
         choose_rules([str(tmp_path / name / "x.toml") for name in ("a", "b")], {})
 
 

@@ -84,6 +84,12 @@ def test_a_rate_without_events_is_jeffreys_and_its_difference_newcombes() -> Non
     assert both.p_value == 1
 
 
+def test_a_few_deals_that_are_alike_prove_nothing() -> None:
+    for n, p_value in ((5, 1.0), (50, 0.0)):
+        columns = columns_of(a__x=np.full(n, 3), b__x=np.full(n, 4))
+        assert columns.difference(MEAN, "a:", "b:").p_value == p_value
+
+
 def test_a_value_that_is_not_there_has_no_interval() -> None:
     columns = columns_of(a__x=np.zeros(9), a__n=np.zeros(9), b__x=np.ones(9), b__n=np.ones(9))
     found = columns.estimate(Measure("", "", ratio("x", "n"), ("x", "n")), "a:")
@@ -112,6 +118,7 @@ def test_fair_unfair_unsure() -> None:
     assert of(3.0, 0.2) == "unfair"
     assert of(-3.0, 0.2) == "unfair"
     assert of(2.1, 0.2) == "unsure"
+    assert judge_fair(Estimate(0.0, 0.0, Interval(0.0, 0.0), 10, "student"), 2.0) == "unsure"
     assert judge_fair(Estimate(0.0, math.nan, None, 1, "student"), 2.0) == "unsure"
 
 
@@ -126,7 +133,6 @@ def pairing(cards: float, chance: float, edge: float, legs: int, n: int, seed: i
 
 
 def ladder(tables: list[np.ndarray]) -> Columns:
-    names = [f"{k}.{name}" for k in range(len(tables)) for name in ("margin", "square")]
     names = [
         f"{k}.{name}" for k in range(len(tables)) for name in ("margin", "square", "leg_squares")
     ]
