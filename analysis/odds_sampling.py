@@ -13,6 +13,7 @@ import queue
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
@@ -22,7 +23,9 @@ from analysis.odds import Odds, Question, values_of
 from simulate.errors import RunError
 from simulate.given import WORLD
 from simulate.given_hand import GivenHand
-from simulate.runs import Progress
+
+if TYPE_CHECKING:
+    from simulate.runs import Progress
 
 _CHUNK = 64  # deals, where every world is kept
 _BATCH = 4  # chunks between two looks

@@ -11,12 +11,15 @@ theory and asymptotic confidence sequences", arXiv 2103.06476, theorem 2.2 and a
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
 from analysis.intervals import Interval
-from analysis.margins import Margins
+
+if TYPE_CHECKING:
+    from analysis.margins import Margins
 
 #: Number of pairs at which the intervals are narrowest for their kind, 1.55 times as wide as those
 #: for one look; at a hundred times as many it is 1.8 times, at a hundredth 4.6.

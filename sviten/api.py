@@ -29,9 +29,7 @@ def default_jobs(backend: Backend = "threading", scheduler: str = "") -> int:
     if backend == "dask":
         with reach_cluster(scheduler) as cluster:
             return cluster.cores
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return choices.cores()
 
 
 def default_folder(settings: Settings, what: str = "") -> Path:

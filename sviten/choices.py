@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
 from simulate.errors import StrategyError
@@ -42,6 +43,13 @@ def rules(variant: RulesLike = "classic", **changes: object) -> Rules:
     if isinstance(variant, str):
         return load_rules(variant, changes)
     return make_rules({**variant, **changes})
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def strategies() -> list[Strategy]:

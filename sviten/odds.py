@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 from analysis.odds import Odds, Question
 from analysis.odds_sampling import Sampler
@@ -13,12 +13,13 @@ from simulate.cards import read_call, read_cards, read_seat
 from simulate.errors import CardError, RunError
 from simulate.given_hand import GivenHand
 from simulate.rules import Rules
-from simulate.runs import Progress
 from simulate.settings import check_count, check_seed
 from strategies.spec import load_entrant
 from sviten import choices
-from sviten.api import default_jobs
 from sviten.choices import DEFAULT_NS, RulesLike
+
+if TYPE_CHECKING:
+    from simulate.runs import Progress
 
 DEFAULT_WORLDS = 2000
 FINEST, COARSEST = 0.001, 0.25
@@ -96,7 +97,7 @@ def odds(
     entrants = [loaded[spec] for spec in specs]
     drawn = check_seed(seed)
     before = None if scores is None else seat_scores(scores, place, chosen)
-    wanted = default_jobs() if jobs is None else jobs
+    wanted = choices.cores() if jobs is None else jobs
     chunks = math.ceil(worlds / 64) if precision is None else wanted
     threads = 1 if any(entrant.plain for entrant in entrants) else max(1, min(wanted, chunks))
     hands = [
