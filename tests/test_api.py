@@ -115,7 +115,7 @@ def test_missing_tables_are_named(tmp_path: Path) -> None:
         ({"matches": 2.5}, r"matches = 2\.5: it must be a whole number"),
         ({"jobs": 0}, r"jobs = 0: it must be a whole number, 1 or more"),
         ({"jobs": 1.5}, r"jobs = 1\.5: it must be a whole number, 1 or more"),
-        ({"backend": "dask"}, r"backend 'dask' is not known: it is threading or loky"),
+        ({"backend": "spark"}, r"backend 'spark' is not known: it is threading, loky or dask"),
         ({"detail": "cards"}, r"detail 'cards' is not known"),
         ({"detail": [["calls"]]}, r"detail \['calls'\] is not known"),
     ],
@@ -136,8 +136,8 @@ def test_options_may_be_of_numpy_and_detail_one_word(tmp_path: Path) -> None:
     )
     assert run.settings.detail == ("plays",)
     assert len(run.plays) == 52 * (run.hands["declarer"] >= 0).sum()
-    for options in ({"jobs": 0}, {"backend": "dask"}, {"deals": 7.0}):
-        with pytest.raises(RunError, match=r"jobs = 0|'dask' is not|deals = 7"):
+    for options in ({"jobs": 0}, {"backend": "spark"}, {"deals": 7.0}):
+        with pytest.raises(RunError, match=r"jobs = 0|'spark' is not|deals = 7"):
             sviten.resume(tmp_path / "r", **options)
 
 

@@ -63,6 +63,16 @@ def listing(folder: Path) -> dict[str, int]:
     return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
+def _but_for_joblib(errors: str) -> str:
+    """What was told, without what joblib itself says where processes were still starting.
+
+    Its tracker of temporary folders is then told twice that a folder is gone, now and then.
+    """
+    twice = r"Traceback [^\n]*\n(?:  [^\n]*\n)+KeyError: '[^\n]*joblib_memmapping_folder[^\n]*\n"
+    gone = r"[^\n]*UserWarning: Failed to delete temporary folder: [^\n]*\n  warnings\.warn\(\n"
+    return re.sub(f"{twice}|{gone}", "", errors)
+
+
 def test_a_kernel_call_comes_to_take_a_tenth_of_a_second() -> None:
     pace = Pace()
     for _ in range(20):
@@ -109,7 +119,8 @@ def test_a_failing_strategy_stops_the_run_and_is_named(
     assert ("99" if name == "wrong" else "ValueError: boom") in told
     kept = {path.name for path in (folder / "hands").iterdir()}
     assert kept <= {f"part-{k:05d}.parquet" for k in range(50)} - {"part-00004.parquet"}
-    assert {f"part-{k:05d}.parquet" for k in range(2)} <= kept
+    # Whoever met the failure had played all earlier parts but the one that the other was at.
+    assert len(kept & {f"part-{k:05d}.parquet" for k in range(4)}) >= 3
 
 
 def test_a_strategy_that_fails_at_once_leaves_no_folder(tmp_path: Path, faulty: str) -> None:
@@ -193,7 +204,7 @@ def test_ctrl_c_stops_with_one_line(tmp_path: Path, backend: Backend, wait: floa
     told, errors = process.communicate(timeout=30)
     assert time.perf_counter() - begun < 10
     assert re.fullmatch(r"RunInterrupted stopped: \d+ of 100000000 deals .*resume.*\n", told)
-    assert errors == ""
+    assert _but_for_joblib(errors) == ""
     assert not list(folder.rglob("*.tmp"))
     assert open_run(folder).missing
 
