@@ -64,7 +64,7 @@ def listing(folder: Path) -> dict[str, int]:
 
 
 def _but_for_joblib(errors: str) -> str:
-    """What was told, without what joblib itself says where processes were still starting.
+    """Drop what joblib itself says where processes were still starting.
 
     Its tracker of temporary folders is then told twice that a folder is gone, now and then.
     """
