@@ -239,6 +239,30 @@ def announce_target(state: Any, seats: Any) -> bool:
 
 
 @kernel
+def play_dealt(state: Any, seats: Any, playing: Any) -> bool:
+    """Play a hand that is dealt, from the first call to the last trick (`state`, `seats` modified).
+
+    Without a bid, and where such a hand is not played out, it ends after the auction.
+
+    Returns
+    -------
+    bool
+        False where a strategy answered what is not legal.
+    """
+    if not hold_auction(state, seats):
+        return False
+    if state.declarer < 0:
+        if state.rules.all_pass == 0:
+            return True
+        state.denomination = NT
+    if not take_over(state, seats, playing):
+        return False
+    if state.declarer >= 0 and state.rules.hard_bid != 0 and not announce_target(state, seats):
+        return False
+    return play_tricks(state, seats)
+
+
+@kernel
 def play_hand(table: Table, deal_id: int, leg: int, dealer: int) -> bool:
     """Play one hand from the deal to the score; the outcome lies in ``table.state[0]``.
 
@@ -251,17 +275,8 @@ def play_hand(table: Table, deal_id: int, leg: int, dealer: int) -> bool:
     seats = table.seats[leg]
     state.leg = leg
     begin_hand(state, seats, table.bidding[leg], deal_id, dealer)
-    if not hold_auction(state, seats):
+    if not play_dealt(state, seats, table.playing[leg]):
         return False
-    if state.declarer < 0:
-        if state.rules.all_pass == 0:
-            return True
-        state.denomination = NT
-    if not take_over(state, seats, table.playing[leg]):
-        return False
-    if state.declarer >= 0 and state.rules.hard_bid != 0 and not announce_target(state, seats):
-        return False
-    if not play_tricks(state, seats):
-        return False
-    score_hand(state, table.scorer[0])
+    if state.n_tricks > 0:
+        score_hand(state, table.scorer[0])
     return True

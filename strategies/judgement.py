@@ -117,3 +117,93 @@ def pile_promise(
             run_points * popcount(thirds & lane) + touch_points * popcount(touching & lane)
         )
     return worth
+
+
+@kernel
+def beating_chance(
+    higher: int, followers: int, trumps: int, void: bool, no_trump: bool, hidden: int, held: int
+) -> float:
+    """Chance that one hidden hand can beat the best card.
+
+    Parameters
+    ----------
+    higher, followers : int64
+        Hidden cards of the suit led that beat it, and all of them.
+    trumps : int64
+        Hidden trumps that beat it where the hand has none of the suit led; 0 if trumps were led.
+    void, no_trump : bool
+        The hand has shown out of the suit led, of trumps.
+    hidden, held : int64
+        Hidden cards in all, and in this hand.
+    """
+    if hidden <= 0:
+        return 0.0
+    lacks = max(1.0 - held / hidden, 0.0)
+    if no_trump:
+        trumps = 0
+    if void:
+        return 1.0 - lacks**trumps
+    beats = 1.0 - lacks**higher
+    if trumps > 0:
+        beats += lacks**followers * (1.0 - lacks**trumps)
+    return min(beats, 1.0)
+
+
+@kernel
+def winning_chance(
+    view: Any,
+    strength: int,
+    ours: bool,
+    led: int,
+    places: int,
+    hidden: np.uint64,
+    heeds_trumps: bool,
+) -> float:
+    """Chance that the own side takes the trick when the best card so far has `strength`.
+
+    The seats still to play are taken one by one: an opponent turns the trick against us where it
+    can beat the best card, the partner turns it back.
+
+    Parameters
+    ----------
+    view : VIEW record
+    strength : int64
+    ours : bool
+        The best card is of the own side.
+    led : int64
+    places : int64
+        Seats still to play after this one.
+    hidden : uint64
+        Cards that the seat cannot see.
+    heeds_trumps : bool
+        Whether to take notice of who has shown out of trumps.
+    """
+    trump = np.int64(view.denomination)
+    rank = np.uint64(strength & 15)
+    lane = (hidden >> np.uint64(16 * led)) & _LANE
+    followers = popcount(lane)
+    trump_lane = np.uint64(0)
+    if trump < 4 and trump != led:
+        trump_lane = (hidden >> np.uint64(16 * trump)) & _LANE
+    if strength >= 32 and trump != led:  # a trump has won so far: only a higher one beats it
+        higher = 0
+        trumps = popcount(trump_lane >> (rank + np.uint64(1)))
+    else:
+        higher = popcount(lane >> (rank + np.uint64(1)))
+        trumps = popcount(trump_lane)
+    count = popcount(hidden)
+    held = popcount(view.hand)
+    chance = 1.0 if ours else 0.0
+    seat = np.int64(view.seat)
+    for _ in range(places):
+        seat += 1
+        if seat == view.players:
+            seat = 0
+        void = (view.voids[seat] >> led) & 1 != 0
+        no_trump = heeds_trumps and trump < 4 and (view.voids[seat] >> trump) & 1 != 0
+        beats = beating_chance(higher, followers, trumps, void, no_trump, count, held)
+        if view.sides[seat] == view.sides[view.seat]:
+            chance += (1.0 - chance) * beats
+        else:
+            chance *= 1.0 - beats
+    return chance

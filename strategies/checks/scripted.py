@@ -11,10 +11,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from simulate.auction import hold_auction
 from simulate.bits import lowest
-from simulate.cards import NT
-from simulate.hand import Table, announce_target, begin_hand, play_tricks, take_over
+from simulate.hand import Table, begin_hand, play_dealt
 from simulate.kernels import kernel, record_at
 from simulate.philox import PLAYER, open_stream
 from simulate.table import MAX_CALLS, MAX_TRICKS, TO_DECLARERS
@@ -124,14 +122,4 @@ def play_again(table: Table, deal_id: int, dealer: int, jokers: Any) -> bool:
         for seat in range(4):
             state.jokers[seat] = jokers[seat]
             seats.views[seat].jokers = jokers[seat]
-    if not hold_auction(state, seats):
-        return False
-    if state.declarer < 0:
-        if state.rules.all_pass == 0:
-            return True
-        state.denomination = NT
-    if not take_over(state, seats, table.playing[0]):
-        return False
-    if state.declarer >= 0 and state.rules.hard_bid != 0 and not announce_target(state, seats):
-        return False
-    return play_tricks(state, seats)
+    return play_dealt(state, seats, table.playing[0])

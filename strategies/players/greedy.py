@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from simulate.bits import bit, lowest, popcount
-from simulate.kernels import kernel
 from simulate.tricks import card_strength
 from strategies.endgame import in_sight, solve_ending
-from strategies.judgement import pile_promise, seen_cards, trick_so_far
+from strategies.judgement import pile_promise, seen_cards, trick_so_far, winning_chance
 from strategies.registry import Parameter, player
 
 _ONE = np.uint64(1)
@@ -30,88 +29,6 @@ TRICK = 4
 KEEP = 5
 DECAY = 6
 RUFF = 7
-
-
-@kernel
-def chance_beaten(
-    higher: int, followers: int, trumps: int, void: bool, hidden: int, held: int
-) -> float:
-    """Chance that one hidden hand can and will beat the best card.
-
-    Parameters
-    ----------
-    higher : int64
-        Hidden cards of the suit led that beat it.
-    followers : int64
-        Hidden cards of the suit led.
-    trumps : int64
-        Hidden trumps that beat it where the hand has none of the suit led; 0 if trumps were led.
-    void : bool
-        The hand has shown out of the suit led.
-    hidden, held : int64
-        Hidden cards in all, and in this hand.
-    """
-    if hidden <= 0:
-        return 0.0
-    lacks = 1.0 - held / hidden
-    if void:
-        return 1.0 - lacks**trumps
-    beats = 1.0 - lacks**higher
-    if trumps > 0:
-        beats += lacks**followers * (1.0 - lacks**trumps)
-    return min(beats, 1.0)
-
-
-@kernel
-def winning_chance(
-    view: Any, strength: int, ours: bool, led: int, places: int, hidden: np.uint64, held: int
-) -> float:
-    """Chance that the own side takes the trick when the best card so far has `strength`.
-
-    The seats still to play are taken one by one: an opponent turns the trick against us where it
-    can beat the best card, the partner turns it back.
-
-    Parameters
-    ----------
-    view : VIEW record
-    strength : int64
-    ours : bool
-        The best card is of the own side.
-    led : int64
-    places : int64
-        Seats still to play after this one.
-    hidden : uint64
-        Cards that the seat cannot see.
-    held : int64
-        Cards in each hand still to play.
-    """
-    trump = np.int64(view.denomination)
-    rank = np.uint64(strength & 15)
-    lane = (hidden >> np.uint64(16 * led)) & _LANE
-    followers = popcount(lane)
-    trump_lane = np.uint64(0)
-    if trump < 4 and trump != led:
-        trump_lane = (hidden >> np.uint64(16 * trump)) & _LANE
-    if strength >= 32 and trump != led:  # a trump has won so far: only a higher one beats it
-        higher = 0
-        trumps = popcount(trump_lane >> (rank + _ONE))
-    else:
-        higher = popcount(lane >> (rank + _ONE))
-        trumps = popcount(trump_lane)
-    count = popcount(hidden)
-    chance = 1.0 if ours else 0.0
-    seat = np.int64(view.seat)
-    for _ in range(places):
-        seat += 1
-        if seat == view.players:
-            seat = 0
-        void = (view.voids[seat] >> led) & 1 != 0
-        beats = chance_beaten(higher, followers, trumps, void, count, held)
-        if view.sides[seat] == view.sides[view.seat]:
-            chance += (1.0 - chance) * beats
-        else:
-            chance *= 1.0 - beats
-    return chance
 
 
 @player(
@@ -147,7 +64,6 @@ def greedy(view: Any, work: int) -> int:
     size = np.int64(view.trick_size)
     places = view.players - size - 1
     hidden = _CARDS & ~seen_cards(view)
-    held = popcount(view.hand)
     table = np.uint64(0)
     for i in range(size):
         table |= bit(view.trick[i])
@@ -169,7 +85,7 @@ def greedy(view: Any, work: int) -> int:
         strength = card_strength(card, suit, trump)
         beats = strength > best
         chance = winning_chance(
-            view, max(strength, best), beats or ours, suit, places, hidden, held
+            view, max(strength, best), beats or ours, suit, places, hidden, False
         )
         gained = table | bit(card)
         won = (
