@@ -126,6 +126,15 @@ def all_suits(cards: np.uint64) -> np.uint64:
 
 
 @kernel
+def cheapest_meld(area: Any) -> int:
+    """Least that a meld of natural cards is worth, in points + penalty * covered."""
+    cheapest = min(area.set3, area.set4) >> 12
+    for kind in range(2):
+        cheapest = min(cheapest, (3 * area.card[kind] + area.split[kind]) >> 12)
+    return cheapest
+
+
+@kernel
 def list_aces(area: Any, pile: np.uint64, useful: np.uint64) -> int:
     """List what can be done with the aces: a set of them or none, and the sides of the others.
 

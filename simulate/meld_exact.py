@@ -22,6 +22,7 @@ from simulate.meld_area import (
     TOO_MANY,
     U1,
     U14,
+    cheapest_meld,
     links,
     trump_lane,
 )
@@ -265,11 +266,8 @@ def solve_exact(area: Any, pile: np.uint64, trump: int, at_least: int, worth: in
             break
         part = (part - 1) & low
     melds += (sure & 31) + (sure >> 5)
-    cheapest = min(area.set3, area.set4) >> 12
-    step = (area.set4 - area.set3) >> 12
-    for kind in range(2):
-        cheapest = min(cheapest, (3 * area.card[kind] + area.split[kind]) >> 12)
-        step = min(step, area.card[kind] >> 12)
+    cheapest = cheapest_meld(area)
+    step = min(area.set4 - area.set3, area.card[0], area.card[1]) >> 12
     if cheapest > 0:
         melds = min(melds, worth // cheapest)
     trumps = trump_lane(trump)

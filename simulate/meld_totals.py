@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from simulate.bits import popcount
 from simulate.kernels import kernel
-from simulate.meld_area import TOO_MANY
+from simulate.meld_area import TOO_MANY, cheapest_meld
 from simulate.meld_deep import find_total
 from simulate.meld_exact import solve_exact
 from simulate.meld_place import read_way
@@ -25,6 +25,11 @@ from simulate.meld_wild import lay_out_wild, wild_key
 __all__ = ["lay_out_total", "reach_total"]
 
 _NONE = np.int64(-1)
+
+# What finds a layout: it is the best of all, the search over sets, or the deep search.
+_BEST = np.int64(0)
+_SETS = np.int64(1)
+_DEEP = np.int64(2)
 
 
 @kernel
@@ -47,15 +52,6 @@ def _divisor(area: Any) -> int:
 
 
 @kernel
-def _cheapest(area: Any, jokers: int) -> int:
-    """Least that a meld is worth, in points + penalty * covered."""
-    cheapest = min(area.set3, area.set4) >> 12
-    for kind in range(2):
-        cheapest = min(cheapest, (3 * area.card[kind] + area.split[kind]) >> 12)
-    return max(cheapest - jokers * area.penalty, 0)
-
-
-@kernel
 def _reach(
     area: Any,
     pile: np.uint64,
@@ -64,32 +60,32 @@ def _reach(
     trump: int,
     at_least: int,
     worth: int,
-) -> tuple[int, bool]:
+) -> tuple[int, int]:
     """Find the melds and the covered cards of a total.
 
     Returns
     -------
     int64
         64 * melds + covered; -1 when there is none.
-    bool
-        Whether it is the best layout of all.
+    int64
+        What found it: `_BEST`, `_SETS` (the solution is in `area`) or `_DEEP`.
     """
     if worth < 0:
-        return _NONE, False
+        return _NONE, _DEEP
     key = wild_key(area, pile, jokers, min_natural, trump, at_least)
     if key < 0 or worth > key >> 12:
-        return _NONE, False
+        return _NONE, _DEEP
     if worth == key >> 12:
-        return key & 4095, True
+        return key & 4095, _BEST
     divisor = _divisor(area)
     # A joker covers no card: where there is a penalty its melds are worth less.
     if divisor == 0 or (worth % divisor and (jokers == 0 or area.penalty == 0)):
-        return _NONE, False
+        return _NONE, _DEEP
     if jokers == 0:
         found = solve_exact(area, pile, trump, at_least, worth)
         if found != TOO_MANY:
-            return found, False
-    cheapest = _cheapest(area, jokers)
+            return found, _SETS
+    cheapest = max(cheapest_meld(area) - jokers * area.penalty, 0)
     most = (key & 4095) >> 6
     while cheapest == 0 or cheapest * (most + 1) <= worth:
         if jokers < 2 or popcount(pile) <= MANY:
@@ -104,7 +100,7 @@ def _reach(
     found, _, _, _ = find_total(
         area, pile, jokers, min_natural, trump, at_least, worth, cheapest, most, np.int64(0)
     )
-    return found, False
+    return found, _DEEP
 
 
 @kernel
@@ -180,12 +176,12 @@ def lay_out_total(
         Number of melds; -1 when no layout comes to the total.
     """
     worth = total + area.penalty * np.int64(popcount(pile))
-    found, is_best = _reach(area, pile, jokers, min_natural, trump, at_least, worth)
+    found, way = _reach(area, pile, jokers, min_natural, trump, at_least, worth)
     if found < 0:
         return np.int64(-1)
-    if is_best:
+    if way == _BEST:
         return lay_out_wild(area, pile, jokers, min_natural, trump, at_least, out, out_jokers)
-    if jokers == 0 and solve_exact(area, pile, trump, at_least, worth) >= 0:
+    if way == _SETS:
         count = lay_solution(area, pile, trump, out)
         for meld in range(count):
             out_jokers[meld] = np.uint64(0)

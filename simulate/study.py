@@ -95,6 +95,11 @@ class Study:
         ]
 
     @property
+    def seed(self) -> int | None:
+        """Seed of the first run; None where there is no run yet."""
+        return next((settings.seed for settings in self.runs.values()), None)
+
+    @property
     def counts(self) -> dict[str, int]:
         """Deals or matches of each run."""
         return {name: settings.count for name, settings in self.runs.items()}
