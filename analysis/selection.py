@@ -27,6 +27,14 @@ _DENOMINATIONS = len(DENOMINATIONS)
 _COLUMNS = ["deal_id", "leg", "declarer", "denomination"]
 
 
+def _one_more(made: Clustered | None, adds: Clustered | None) -> dict[str, Any]:
+    """One level more, as JSON takes it; nothing where it is not known."""
+    if not made or not adds:
+        return {}
+    facts = {"rate": made.rate, "adds": adds.rate, "adds_interval": adds.mean_interval()}
+    return {"one_level_more": facts}
+
+
 @dataclass(frozen=True)
 class ForcedBid:
     """A bid with any hand, or with any of a kind.
@@ -72,13 +80,7 @@ class ForcedBid:
             "mean_score": self.score.rate,
             "score_interval": self.score.mean_interval(),
         }
-        if self.made_more and self.adds:
-            facts["one_level_more"] = {
-                "rate": self.made_more.rate,
-                "adds": self.adds.rate,
-                "adds_interval": self.adds.mean_interval(),
-            }
-        return facts
+        return facts | _one_more(self.made_more, self.adds)
 
 
 @dataclass(frozen=True)
@@ -142,13 +144,7 @@ class Selected:
                 "same_hand": self.same_hand.rate,
                 "same_hand_interval": self.same_hand.interval(),
             }
-        if self.made_more and self.adds:
-            facts["one_level_more"] = {
-                "rate": self.made_more.rate,
-                "adds": self.adds.rate,
-                "adds_interval": self.adds.mean_interval(),
-            }
-        return facts
+        return facts | _one_more(self.made_more, self.adds)
 
 
 @dataclass(frozen=True)

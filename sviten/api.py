@@ -10,7 +10,7 @@ from pathlib import Path
 from simulate.cards import SEATS
 from simulate.cluster import reach_cluster
 from simulate.merge import merge_runs
-from simulate.runs import Progress, resume_run, simulate_run
+from simulate.runs import Crew, Progress, resume_run, simulate_run
 from simulate.settings import Settings, make_settings
 from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant
@@ -32,6 +32,18 @@ def default_jobs(backend: Backend = "threading", scheduler: str = "") -> int:
     return choices.cores()
 
 
+def make_crew(
+    jobs: int | None,
+    backend: Backend,
+    progress: Progress | None,
+    stop: StopFlag | None,
+    scheduler: str,
+) -> Crew:
+    """Who works on a study; as many as :func:`default_jobs` says where `jobs` is not given."""
+    workers = default_jobs(backend, scheduler) if jobs is None else jobs
+    return Crew(workers, backend, progress, stop, scheduler)
+
+
 def default_folder(settings: Settings, what: str = "") -> Path:
     """Folder under ``results/`` that is not there yet, named by what is played, and what for."""
     texts = [settings.entrants[seat].text for seat in SEATS if seat in settings.entrants]
@@ -41,7 +53,11 @@ def default_folder(settings: Settings, what: str = "") -> Path:
     told = "-v-".join(sides) + (f"-{changes}" if changes else "")
     told = f"forced-{told}" if settings.forced else told
     name = re.sub(r"[^A-Za-z0-9]+", "-", told).strip("-")[:_LONGEST_NAME].rstrip("-")
-    name = f"{what}{name}-seed-{settings.seed}"
+    return free_folder(f"{what}{name}-seed-{settings.seed}")
+
+
+def free_folder(name: str) -> Path:
+    """Folder under ``results/`` that is not there yet: of this name, or with a number behind it."""
     folder = RESULTS / name
     number = 1
     while folder.exists():

@@ -36,7 +36,7 @@ from simulate.study import Study, cut_study, is_study, open_study, play_study
 from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant
 from sviten import choices
-from sviten.api import default_folder, default_jobs
+from sviten.api import default_folder, make_crew
 from sviten.choices import RulesLike, seat_two
 from sviten.failures import UsageError
 from sviten.tables import Tables
@@ -194,8 +194,7 @@ def compare(
             crew=crew,
         )
 
-    workers = default_jobs(backend, scheduler) if jobs is None else jobs
-    crew = Crew(workers, backend, None, stop, scheduler)
+    crew = make_crew(jobs, backend, None, stop, scheduler)
     return _Session(folder, settings, bounds, play, crew, watch).finish(anew=overwrite)
 
 

@@ -30,7 +30,7 @@ from simulate.sources import load_stored
 from simulate.study import Study, is_study, open_study, play_study, resume_study
 from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant
-from sviten.api import RESULTS, default_jobs
+from sviten.api import free_folder, make_crew
 from sviten.choices import check_specs
 from sviten.failures import UsageError
 
@@ -151,15 +151,9 @@ def variants(
     count = check_count("deals", DEFAULT_DEALS if deals is None else deals, 2)
     of_matches = max(2, count // DEALS_A_MATCH) if matches is None else matches
     begun = open_study(out) if out is not None and is_study(out) and not overwrite else None
-    if seed is None and begun and begun.runs:
-        seed = next(iter(begun.runs.values())).seed
-    crew = Crew(
-        default_jobs(backend, scheduler) if jobs is None else jobs,
-        backend,
-        progress,
-        stop,
-        scheduler,
-    )
+    if seed is None and begun:
+        seed = begun.seed
+    crew = make_crew(jobs, backend, progress, stop, scheduler)
     runs: dict[str, Settings] = {}
     sets = {}
     seed = check_seed(seed)
@@ -177,7 +171,7 @@ def variants(
         for name, roles in sets.items()
     }
     study = play_study(
-        _default_folder(seed) if out is None else out,
+        free_folder(f"variants-seed-{seed}") if out is None else out,
         KIND,
         runs,
         load_entrant,
@@ -320,13 +314,3 @@ def _sample(most: int) -> Sample:
         return sample_melds(settings, entrants, range(ids.start, min(ids.stop, ids.start + most)))
 
     return sample
-
-
-def _default_folder(seed: int) -> Path:
-    """Folder under ``results/`` that is not there yet."""
-    folder = RESULTS / f"variants-seed-{seed}"
-    number = 1
-    while folder.exists():
-        number += 1
-        folder = RESULTS / f"variants-seed-{seed}-{number}"
-    return folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,7 @@ def show_run(tables: Tables, folder: Path, progress: Progress | None, *, as_json
         print_json(facts | summary.as_dict())
         return
     print(f"{folder}: {_told_count(settings)}, seed {settings.seed}")
-    print(f"{_told_rules(settings)}\n")
+    print(f"{told_rules(settings.rules.changes())}\n")
     for table in summary.tables():
         show_table(table)
     for note in summary.notes():
@@ -71,7 +72,7 @@ def show_calibration(
     settings = calibration.settings
     hands = "forced" if settings.forced else f"{calibration.hands:,} hands"
     print(f"{folder}: {_told_count(settings)}, {hands}, seed {settings.seed}")
-    print(f"{_told_rules(settings)}\n")
+    print(f"{told_rules(settings.rules.changes())}\n")
     for table in calibration.tables():
         show_table(table)
     for path in plots:
@@ -88,8 +89,9 @@ def _told_count(settings: Settings) -> str:
     return f"{count(settings.count, thing, settings.unit)}{legs}"
 
 
-def _told_rules(settings: Settings) -> str:
-    told = ", ".join(f"{name} = {value}" for name, value in settings.rules.changes().items())
+def told_rules(changes: Mapping[str, Any]) -> str:
+    """Tell of rules by what differs from the classic game."""
+    told = ", ".join(f"{name} = {value}" for name, value in changes.items())
     return f"rules: classic{f', but {told}' if told else ''}"
 
 

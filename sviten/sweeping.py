@@ -27,7 +27,7 @@ from simulate.study import Study, is_study, open_study, play_study, resume_study
 from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant, with_parameter
 from sviten import choices
-from sviten.api import default_folder, default_jobs
+from sviten.api import default_folder, make_crew
 from sviten.choices import RulesLike, seat_two
 from sviten.failures import UsageError
 
@@ -133,7 +133,7 @@ def sweep(
     pairs = check_count("deals", DEFAULT_DEALS if deals is None else deals, 1)
     begun = None if out is None or overwrite else _begun(out)
     if begun and seed is None:
-        seed = next(iter(begun.runs.values())).seed
+        seed = begun.seed
     seed = check_seed(seed)
     runs = {
         f"{parameter}={value:g}": make_settings(
@@ -149,8 +149,7 @@ def sweep(
     if len(runs) < len(wanted):
         raise UsageError(f"values of {parameter} that agree in six digits cannot be told apart")
     first = next(iter(runs.values()))
-    workers = default_jobs(backend, scheduler) if jobs is None else jobs
-    crew = Crew(workers, backend, progress, stop, scheduler)
+    crew = make_crew(jobs, backend, progress, stop, scheduler)
     size = _part_size(begun, first, crew.jobs)
     runs = {name: settings.with_part_size(size) for name, settings in runs.items()}
     folder = default_folder(first, "sweep-") if out is None else out

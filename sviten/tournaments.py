@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -19,12 +19,12 @@ from simulate.entrant import Entrant
 from simulate.errors import RunError, StrategyError
 from simulate.pairing import Format, make_runs, plan_meetings
 from simulate.runs import Crew, Progress
-from simulate.settings import Settings, check_seed
+from simulate.settings import check_seed
 from simulate.study import Study, is_study, open_study, play_study, resume_study
 from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant
 from sviten import choices
-from sviten.api import RESULTS, default_jobs
+from sviten.api import free_folder, make_crew
 from sviten.choices import RulesLike, check_specs
 from sviten.failures import UsageError
 from sviten.ladder import OPPONENT, ladder_groups, make_ladders
@@ -156,19 +156,21 @@ def tournament(
     """
     chosen = choices.rules(rules)
     begun = open_study(out) if out is not None and is_study(out) and not overwrite else None
-    if seed is None and begun and begun.runs:
-        seed = next(iter(begun.runs.values())).seed
+    if seed is None and begun:
+        seed = begun.seed
     groups = ladder_groups(entrants) if ladder else {}
     if ladder:
         entrants = list(dict.fromkeys([OPPONENT, *chain.from_iterable(groups.values())]))
         form, allow_cheating = "gauntlet", True
     loaded, refused = _enter(entrants, allow_cheating=allow_cheating)
     names = list(loaded)
+    meetings = plan_meetings(names, form, chosen.players, mixed=mixed)
+    seed = check_seed(seed)
     runs = make_runs(
-        plan_meetings(names, form, chosen.players, mixed=mixed),
+        meetings,
         chosen,
         loaded.__getitem__,
-        seed=check_seed(seed),
+        seed=seed,
         deals=DEFAULT_DEALS if deals is None and matches is None else deals,
         matches=matches,
     )
@@ -176,20 +178,14 @@ def tournament(
     if ladder:
         options["ladder"] = groups
     study = play_study(
-        _default_folder(runs) if out is None else out,
+        free_folder(f"tournament-seed-{seed}") if out is None else out,
         KIND,
         runs,
         load_entrant,
         options=options,
         tolerant=True,
         overwrite=overwrite,
-        crew=Crew(
-            default_jobs(backend, scheduler) if jobs is None else jobs,
-            backend,
-            progress,
-            stop,
-            scheduler,
-        ),
+        crew=make_crew(jobs, backend, progress, stop, scheduler),
     )
     return conclude(study)
 
@@ -256,14 +252,3 @@ def _enter(
             raise RunError("; ".join([told, *whys]))
         raise UsageError(told)
     return loaded, refused
-
-
-def _default_folder(runs: Mapping[str, Settings]) -> Path:
-    """Folder under ``results/`` that is not there yet."""
-    seed = next(iter(runs.values())).seed
-    folder = RESULTS / f"tournament-seed-{seed}"
-    number = 1
-    while folder.exists():
-        number += 1
-        folder = RESULTS / f"tournament-seed-{seed}-{number}"
-    return folder

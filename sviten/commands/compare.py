@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,12 +13,14 @@ from sviten.commands.options import (
     Changes,
     Jobs,
     Json,
+    Out,
     Scheduler,
+    Seed,
     Variant,
     chosen_rules,
 )
 from sviten.failures import UsageError, usage
-from sviten.output import print_json
+from sviten.output import print_json, told_rules
 
 if TYPE_CHECKING:
     from analysis.needed import Needed
@@ -56,15 +57,11 @@ def compare(
     ] = None,
     variant: Variant = "classic",
     set_: Changes = None,
-    seed: Annotated[
-        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
-    ] = None,
+    seed: Seed = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",
-    out: Annotated[
-        Path | None, typer.Option(help="Folder.", show_default="one under results/")
-    ] = None,
+    out: Out = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the comparison in the folder.")
     ] = False,
@@ -136,9 +133,8 @@ def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> N
     if as_json:
         print_json(facts | {"seconds": watcher.seconds})
         return
-    changes = ", ".join(f"{name} = {value}" for name, value in facts["rules_changed"].items())
     print(f"{short_path(compared.plot.parent)}: {facts['pairs']:,} pairs, seed {facts['seed']}")
-    print(f"rules: classic{f', but {changes}' if changes else ''}\n")
+    print(f"{told_rules(facts['rules_changed'])}\n")
     table = compared.comparison.table()
     if "points_a_hand" in facts:
         table.rows.append(["points more a hand", f"{facts['points_a_hand']:.2f}"])

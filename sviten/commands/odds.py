@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from simulate.errors import CardError, RulesError, RunError, StrategyError
-from sviten.commands.options import Changes, Jobs, Json, Variant, chosen_rules
+from sviten.commands.options import Changes, Jobs, Json, Seed, Variant, chosen_rules
 from sviten.failures import UsageError, usage
-from sviten.output import print_json
+from sviten.output import print_json, told_rules
 
 if TYPE_CHECKING:
     from analysis.odds import Odds
@@ -54,9 +54,7 @@ def odds(
     ] = None,
     variant: Variant = "classic",
     set_: Changes = None,
-    seed: Annotated[
-        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
-    ] = None,
+    seed: Seed = None,
     jobs: Jobs = None,
     as_json: Json = False,
 ) -> None:
@@ -111,9 +109,8 @@ def show_odds(found: Odds, plot: Path | None, *, as_json: bool) -> None:
     from sviten.text import show_table
 
     facts = found.as_dict()
-    told = ", ".join(f"{name} = {value}" for name, value in facts["rules_changed"].items())
     print(f"{facts['hand']} at {facts['seat']}, dealer {facts['dealer']}, seed {facts['seed']}")
-    print(f"rules: classic{f', but {told}' if told else ''}")
+    print(told_rules(facts["rules_changed"]))
     for line in found.notes():
         print(line)
     print()

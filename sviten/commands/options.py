@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,6 +28,8 @@ Changes = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="FIELD=VALUE", help="Change a field of the rules; repeatable."),
 ]
+Seed = Annotated[int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")]
+Out = Annotated[Path | None, typer.Option(help="Folder.", show_default="one under results/")]
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Workers.", show_default="as many as there are cores")
 ]

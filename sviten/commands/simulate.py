@@ -15,6 +15,7 @@ from sviten.commands.options import (
     Jobs,
     Json,
     Scheduler,
+    Seed,
     Variant,
     chosen_rules,
 )
@@ -52,9 +53,7 @@ def simulate(
     duplicate: Annotated[
         bool, typer.Option("--duplicate", help="Play each again with the seats changed.")
     ] = False,
-    seed: Annotated[
-        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
-    ] = None,
+    seed: Seed = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,12 +13,14 @@ from sviten.commands.options import (
     Changes,
     Jobs,
     Json,
+    Out,
     Scheduler,
+    Seed,
     Variant,
     chosen_rules,
 )
 from sviten.failures import usage
-from sviten.output import print_json
+from sviten.output import print_json, told_rules
 
 if TYPE_CHECKING:
     from sviten.progress import Progress
@@ -40,15 +41,11 @@ def sweep(
     ] = None,
     variant: Variant = "classic",
     set_: Changes = None,
-    seed: Annotated[
-        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
-    ] = None,
+    seed: Seed = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",
-    out: Annotated[
-        Path | None, typer.Option(help="Folder.", show_default="one under results/")
-    ] = None,
+    out: Out = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the sweep in the folder.")
     ] = False,
@@ -99,10 +96,9 @@ def show_sweep(swept: Swept, progress: Progress, *, as_json: bool) -> None:
     if as_json:
         print_json(facts | {"seconds": progress.seconds})
         return
-    changes = ", ".join(f"{name} = {value}" for name, value in facts["rules_changed"].items())
     folder = short_path(swept.study.folder)
     print(f"{folder}: {facts['deals']:,} paired deals a value, seed {facts['seed']}")
-    print(f"rules: classic{f', but {changes}' if changes else ''}\n")
+    print(f"{told_rules(facts['rules_changed'])}\n")
     show_table(swept.sweep.table())
     names = ", ".join(path.name for path in [*swept.files, swept.plot])
     print(f"files: {names}" + (f"; {duration(progress.seconds)}" if progress.played else ""))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,12 +14,14 @@ from sviten.commands.options import (
     Changes,
     Jobs,
     Json,
+    Out,
     Scheduler,
+    Seed,
     Variant,
     chosen_rules,
 )
 from sviten.failures import UsageError, usage
-from sviten.output import print_json
+from sviten.output import print_json, told_rules
 
 if TYPE_CHECKING:
     from sviten.progress import Progress
@@ -67,15 +68,11 @@ def tournament(
     ] = False,
     variant: Variant = "classic",
     set_: Changes = None,
-    seed: Annotated[
-        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
-    ] = None,
+    seed: Seed = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",
-    out: Annotated[
-        Path | None, typer.Option(help="Folder.", show_default="one under results/")
-    ] = None,
+    out: Out = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the tournament in the folder.")
     ] = False,
@@ -138,10 +135,9 @@ def show_tournament(played: Played, progress: Progress, *, as_json: bool) -> Non
         print_json(played.as_dict() | {"seconds": progress.seconds})
         return
     settings = judged.settings
-    changes = ", ".join(f"{name} = {value}" for name, value in settings.rules.changes().items())
     runs = count(len(played.study.standing), "run")
     print(f"{short_path(played.study.folder)}: {judged.form}, {runs}, seed {settings.seed}")
-    print(f"rules: classic{f', but {changes}' if changes else ''}\n")
+    print(f"{told_rules(settings.rules.changes())}\n")
     ladders = played.ladders
     for table in [ladder.table() for ladder in ladders] or tournament_tables(judged):
         show_table(table)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from simulate.errors import RulesError, StrategyError
-from sviten.commands.options import Backend, BackendOption, Jobs, Json, Scheduler
+from sviten.commands.options import Backend, BackendOption, Jobs, Json, Out, Scheduler, Seed
 from sviten.failures import usage
 from sviten.output import print_json
 
@@ -53,15 +52,11 @@ def variants(
     within: Annotated[
         float, typer.Option(help="Points a hand up to which an advantage counts as fair.")
     ] = 2.0,
-    seed: Annotated[
-        int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")
-    ] = None,
+    seed: Seed = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",
-    out: Annotated[
-        Path | None, typer.Option(help="Folder.", show_default="one under results/")
-    ] = None,
+    out: Out = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the study in the folder.")
     ] = False,
