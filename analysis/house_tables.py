@@ -6,17 +6,13 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.csv as pc
-import pyarrow.parquet as pq
-
+from analysis.flat import write_csv, write_parquet
 from analysis.house_rules import Found, HouseRules, RuleSet
 from analysis.house_words import changes, fairness, reading
 from analysis.intervals import Interval
 from analysis.measures import equivalence_p
 from analysis.meld_sources import KINDS
 from analysis.telling import Table, count
-from simulate.durable import write_whole
 
 _CONTRACTS = ["passed_out", "made", "level", "in_NT", "slams"]
 _DRAMA = ["excitement", "leverage", "drama", "comebacks", "hands_after"]
@@ -218,40 +214,26 @@ def write_tables(house: HouseRules, folder: Path) -> list[Path]:
     for of in house.sets:
         row: dict[str, Any] = {"rules": of.name}
         for found in of.found:
-            facts = _facts(house, found) | {"equivalence_p": None} | _facts(house, found)
-            low, high = facts.pop("interval") or (None, None)
-            ends = facts.pop("difference_interval") or (None, None)
-            measures.append(
-                {"rules": of.name}
-                | facts
-                | {"low": low, "high": high, "difference_low": ends[0], "difference_high": ends[1]}
-            )
+            facts = _facts(house, found)
+            measures.append({"rules": of.name} | facts)
             if found.entrant in ("", house.reference):
                 row[found.measure.name] = facts["value"]
         for kind, sums in of.melds.items():
             row[f"points from {kind}"] = sums.rate
-            low, high = sums.mean_interval() or (None, None)
             measures.append(
                 {"rules": of.name, "measure": kind.replace(" ", "_")}
                 | {"about": f"points from {kind}, a hand of a sample"}
-                | {"entrant": house.reference, "value": sums.rate, "low": low, "high": high}
-                | {"n": sums.trials, "method": "student"}
+                | {"entrant": house.reference, "value": sums.rate}
+                | {"interval": sums.mean_interval(), "n": sums.trials, "method": "student"}
             )
         row["hands_median"] = of.matches.hands_reached(0.5)
         row["hands_90_percent"] = of.matches.hands_reached(0.9)
         row |= {"fairness": fairness(house, of), "changes": changes(house, of)}
         summary.append(row)
-    names = list(dict.fromkeys(name for row in summary for name in row))
-    summary = [{name: row.get(name) for name in names} for row in summary]
     written = []
     for name, rows in (("summary", summary), ("measures", measures)):
-        table = pa.Table.from_pylist(rows)
-        for kind, write in (("parquet", pq.write_table), ("csv", pc.write_csv)):
-            sink = pa.BufferOutputStream()
-            write(table, sink)
-            path = folder / f"{name}.{kind}"
-            write_whole(path, sink.getvalue().to_pybytes())
-            written.append(path)
+        written.append(write_parquet(rows, folder / f"{name}.parquet"))
+        written.append(write_csv(rows, folder / f"{name}.csv"))
     return written
 
 

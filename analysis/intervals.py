@@ -89,12 +89,13 @@ def rate_interval(
     """
     if trials <= 0:
         return None
-    few = _few(events, trials, effect)
+    few = rate_method(events, trials, effect) == "jeffreys"
     return (jeffreys if few else wilson)(events / effect, trials / effect, confidence)
 
 
-def _few(events: float, trials: float, effect: float) -> bool:
-    return min(events, trials - events) / effect < FEW_EVENTS
+def rate_method(events: float, trials: float, effect: float = 1.0) -> str:
+    """Name the interval that :func:`rate_interval` gives: ``wilson`` or ``jeffreys``."""
+    return "jeffreys" if min(events, trials - events) / effect < FEW_EVENTS else "wilson"
 
 
 class Clustered(NamedTuple):
@@ -147,7 +148,7 @@ class Clustered(NamedTuple):
     @property
     def method(self) -> str:
         """Interval that :meth:`interval` gives: ``wilson`` or ``jeffreys``."""
-        return "jeffreys" if _few(self.events, self.trials, self.effect) else "wilson"
+        return rate_method(self.events, self.trials, self.effect)
 
     def interval(self, confidence: float = 0.95) -> Interval | None:
         """Interval of the rate; None without trials."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
+from analysis.flat import write_csv
 from analysis.intervals import Clustered, Interval
 from analysis.matches import summarise_matches
 from analysis.side_by_side import resample
@@ -102,9 +104,9 @@ class Ladder(NamedTuple):
             "-" if rung.share is None else f"{100 * rung.share:.0f} %",
         ]
 
-    def as_dict(self) -> dict[str, Any]:
-        """Facts as JSON takes them."""
-        rungs = [
+    def rows(self) -> list[dict[str, Any]]:
+        """Facts of each rung."""
+        return [
             rung._asdict()
             | {
                 "won": rung.won.rate if rung.won else None,
@@ -112,12 +114,28 @@ class Ladder(NamedTuple):
             }
             for rung in self.rungs
         ]
-        return self._asdict() | {"rungs": rungs}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Facts as JSON takes them."""
+        return self._asdict() | {"rungs": self.rows()}
 
 
 def _with_half(mean: float | None, interval: Interval | None) -> str:
     half = "" if interval is None else f" +- {(interval.high - interval.low) / 2:.2f}"
     return number(mean) + half
+
+
+def write_ladders(ladders: Sequence[Ladder], folder: Path) -> Path:
+    """Write ``ladder.csv``: a row a rung, in the order of the tables.
+
+    ``low`` and ``high`` are of 95 %, ``step_low`` and ``step_high`` of 99 %, all of them Student's.
+    """
+    rows = [
+        {"ladder": ladder.title, "opponent": ladder.opponent, "n": ladder.deals} | rung
+        for ladder in ladders
+        for rung in ladder.rows()
+    ]
+    return write_csv(rows, folder / "ladder.csv")
 
 
 def climb(

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import optimize
 
-from analysis.intervals import Clustered, Interval, rate_interval
+from analysis.intervals import Clustered, Interval, rate_interval, rate_method
 
 #: Chances are whole numbers per mille.
 CELLS = 1001
@@ -52,6 +52,8 @@ class Group(NamedTuple):
         Mean chance stated.
     interval : Interval
         Of the made rate.
+    method : str
+        Of the interval.
     """
 
     low: float
@@ -60,6 +62,7 @@ class Group(NamedTuple):
     made: int
     stated: float
     interval: Interval
+    method: str
 
 
 def isotonic(n: np.ndarray, made: np.ndarray) -> np.ndarray:
@@ -205,7 +208,8 @@ class Reliability:
             interval = rate_interval(made, n, self.effect)
             assert interval
             mean = float((stated * self.contracts[inside]).sum() / n)
-            found.append(Group(stated[0], stated[-1], n, made, mean, interval))
+            method = rate_method(made, n, self.effect)
+            found.append(Group(stated[0], stated[-1], n, made, mean, interval, method))
         return found
 
     def sentence(self) -> str:

@@ -77,6 +77,7 @@ class ForcedBid:
             "deals": self.made.clusters,
             "rate": self.made.rate,
             "interval": self.made.interval(),
+            "method": self.made.method,
             "mean_score": self.score.rate,
             "score_interval": self.score.mean_interval(),
         }
@@ -144,6 +145,7 @@ class Selected:
                 "same_hand": self.same_hand.rate,
                 "same_hand_interval": self.same_hand.interval(),
             }
+        facts["method"] = (self.same_hand or self.chosen).method
         return facts | _one_more(self.made_more, self.adds)
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from scipy import special
 
 from analysis.bradley_terry import Strength
+from analysis.flat import write_csv, write_parquet
 from analysis.telling import Table, number, numbers, percent
 from analysis.tournament import Tournament
-from simulate.durable import write_whole
 
 #: Circles and partners that are told: those that cannot be chance.
 _LEVEL = 0.05
@@ -187,7 +184,7 @@ def _partners(tournament: Tournament) -> Table:
 
 
 def write_tournament(tournament: Tournament, folder: Path) -> list[Path]:
-    """Write ``ratings.parquet``, ``pairings.parquet`` and, if any, ``partners.parquet``.
+    """Write ``ratings``, ``pairings`` and, if any, ``partners``, each as parquet and as CSV.
 
     Returns
     -------
@@ -195,33 +192,12 @@ def write_tournament(tournament: Tournament, folder: Path) -> list[Path]:
         The files written.
     """
     facts = tournament.as_dict()
-    tables = {"ratings": facts["entrants"], "pairings": facts["pairings"]}
+    pairings = [row | (row.pop("matches") or {}) for row in facts["pairings"]]
+    tables = {"ratings": facts["entrants"], "pairings": pairings}
     if tournament.additions:
         tables["partners"] = facts["partners"]
     written = []
     for name, rows in tables.items():
-        path = folder / f"{name}.parquet"
-        sink = pa.BufferOutputStream()
-        pq.write_table(_flat_table(rows), sink)
-        write_whole(path, sink.getvalue().to_pybytes())
-        written.append(path)
+        written.append(write_parquet(rows, folder / f"{name}.parquet"))
+        written.append(write_csv(rows, folder / f"{name}.csv"))
     return written
-
-
-def _flat_table(rows: list[dict[str, Any]]) -> pa.Table:
-    """Table with a column for each number: intervals have two, matches four."""
-    flat = []
-    for row in rows:
-        cells: dict[str, Any] = {}
-        for name, value in row.items():
-            if name.endswith("interval"):
-                prefix = name.removesuffix("interval")
-                cells[f"{prefix}low"], cells[f"{prefix}high"] = value or (None, None)
-            elif name == "matches":
-                cells |= value or {}
-            else:
-                cells[name] = value
-        flat.append(cells)
-    table = pa.Table.from_pylist(flat)
-    known = [pa.float64() if pa.types.is_null(field.type) else field.type for field in table.schema]
-    return table.cast(pa.schema(list(zip(table.schema.names, known, strict=True))))

@@ -67,7 +67,8 @@ def clear(folder: Path) -> None:
         for path in (folder / table).glob("part-*.parquet"):
             path.unlink()
     # They would tell of rows that are gone.
-    for path in (folder / REPORT_FILE, *(folder / PLOTS).glob("*.png")):
+    made = (path for kind in ("png", "csv") for path in (folder / PLOTS).glob(f"*.{kind}"))
+    for path in (folder / REPORT_FILE, *made):
         path.unlink(missing_ok=True)
     remove_leftovers(folder)
     remove_copies(folder)

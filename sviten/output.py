@@ -62,12 +62,12 @@ def show_run(tables: Tables, folder: Path, progress: Progress | None, *, as_json
 
 
 def show_calibration(
-    calibration: Calibration, folder: Path, plots: list[Path], *, as_json: bool
+    calibration: Calibration, folder: Path, plots: list[Path], written: list[Path], *, as_json: bool
 ) -> None:
-    """Print bid success and calibration, and where the plots are."""
+    """Print bid success and calibration, and where plots and tables are."""
     if as_json:
-        facts = {"run": str(folder), **calibration.as_dict(), "plots": [str(p) for p in plots]}
-        print_json(facts)
+        files = {"plots": [str(p) for p in plots], "tables": [str(p) for p in written]}
+        print_json({"run": str(folder), **calibration.as_dict(), **files})
         return
     settings = calibration.settings
     hands = "forced" if settings.forced else f"{calibration.hands:,} hands"
@@ -77,6 +77,8 @@ def show_calibration(
         show_table(table)
     for path in plots:
         print(f"plot: {path}")
+    if written:
+        print(f"tables: {written[0].parent}: {', '.join(path.name for path in written)}")
     print(calibration.sentence())
 
 

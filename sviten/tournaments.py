@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from analysis.judge import judge
-from analysis.ladder import Ladder
+from analysis.ladder import Ladder, write_ladders
 from analysis.tournament import Tournament
 from analysis.tournament_plots import write_plots
 from analysis.tournament_tables import write_tournament
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 KIND = "tournament"
 DEFAULT_DEALS = 10_000
 #: What a tournament comes to, beside its runs.
-FILES = ("ratings.parquet", "pairings.parquet", "partners.parquet", "cross.png", "ratings.png")
+FILES: tuple[str, ...] = ("ratings.parquet", "pairings.parquet", "partners.parquet")
+FILES += ("ratings.csv", "pairings.csv", "partners.csv", "ladder.csv", "cross.png", "ratings.png")
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,14 @@ class Played:
         What it comes to.
     files : list of Path
         Tables and plots.
+    ladders : list of Ladder
+        Where the strategies stand on the ladder, where it was one.
     """
 
     study: Study
     tournament: Tournament
     files: list[Path]
+    ladders: list[Ladder]
 
     def __str__(self) -> str:
         return self.tournament.sentence()
@@ -73,11 +77,6 @@ class Played:
     def partners(self) -> pd.DataFrame:
         """Unlike partners, where they played."""
         return self._read("partners")
-
-    @cached_property
-    def ladders(self) -> list[Ladder]:
-        """Where the strategies stand on the ladder, where it was one; measures their speed."""
-        return make_ladders(self.study) if "ladder" in self.study.options else []
 
     @property
     def failed(self) -> dict[str, str]:
@@ -196,12 +195,15 @@ def resume_tournament(folder: str | os.PathLike[str], crew: Crew) -> Played:
 
 
 def conclude(study: Study) -> Played:
-    """Judge a tournament that is played, and write its tables and plots."""
+    """Judge a tournament that is played, write its tables and plots; time the ladder."""
     for path in (study.folder / name for name in FILES):
         path.unlink(missing_ok=True)  # of entrants that have failed since, or partners no more
     judged = judge(study)
     files = [*write_tournament(judged, study.folder), *write_plots(judged, study.folder)]
-    return Played(study, judged, files)
+    ladders = make_ladders(study) if "ladder" in study.options else []
+    if ladders:
+        files.append(write_ladders(ladders, study.folder))
+    return Played(study, judged, files, ladders)
 
 
 def _enter(

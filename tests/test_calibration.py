@@ -312,6 +312,21 @@ def test_json_tables_and_plots(
     for plot in plots:
         assert plot.parent == tables.folder / "plots"
         assert plot.read_bytes().startswith(b"\x89PNG")
+    files = {Path(path).stem: pd.read_csv(path) for path in facts["tables"]}
+    assert list(files) == ["bids", "stated", "scores"]
+    bids = files["bids"]
+    assert len(bids) == len(facts["bids"]) + len(facts["by"]["bids"])
+    for row, bid in zip(bids[bids.by.isna()].to_dict("records"), facts["bids"], strict=True):
+        assert (row["n"], row["rate"]) == (bid["count"], bid["rate"])
+        assert [row["low"], row["high"]] == bid["interval"]
+        assert [row["score_low"], row["score_high"]] == bid["score_interval"]
+    assert set(bids[bids.by == "seat"].value) == set(SEATS)
+    stated = files["stated"]
+    assert stated.n.sum() == sum(each["contracts"] for each in facts["reliability"])
+    assert ((stated.low <= stated.rate) & (stated.rate <= stated.high)).all()
+    assert files["scores"].brier_score.tolist() == pytest.approx(
+        [each["brier"]["score"] for each in facts["reliability"]]
+    )
     assert main(["calibrate", str(tables.folder), "--plots", str(folder / "elsewhere")]) == 0
     told = capsys.readouterr().out
     assert "One level more" in told

@@ -8,10 +8,11 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.ladder import climb
+from analysis.ladder import climb, write_ladders
 from simulate.rules import Rules
 from strategies.registry import all_strategies
 from sviten.failures import UsageError
@@ -78,6 +79,11 @@ def test_rungs_are_those_of_the_runs(played: Played) -> None:
     assert json.dumps([ladder.as_dict(), others.as_dict()], allow_nan=False)
     assert [len(row) for row in ladder.table().rows] == [6] * 4
     assert "300 paired deals and 20 paired matches each" in ladder.note()
+    written = pd.read_csv(write_ladders([ladder, others], played.study.folder))
+    assert written.entrant.tolist() == [*(rung.entrant for rung in ladder.rungs), MIDDLE]
+    assert written.margin[:4].tolist() == means
+    assert set(written.n) == {300}
+    assert written.step_low[0] < written.step[0] < written.step_high[0]
 
 
 def test_every_shipped_strategy_stands_on_it() -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sviten
@@ -145,6 +146,8 @@ def test_a_forced_run_alone(
     facts = json.loads(capsys.readouterr().out)
     assert facts["bids"] == []
     assert len(facts["forced"]["bids"]) == 30
+    (table,) = facts["tables"]
+    assert pd.read_csv(table).rate.tolist() == [bid["rate"] for bid in facts["forced"]["bids"]]
 
 
 def test_the_chance_of_a_hand_grows_with_its_trumps(given: Tables, folder: Path) -> None:

@@ -125,14 +125,18 @@ def test_runs_are_set_side_by_side_whatever_their_parts(tmp_path: Path) -> None:
 
 def test_tables_and_plots_are_written(played: Played) -> None:
     assert [path.name for path in played.files] == [
-        "ratings.parquet", "pairings.parquet", "partners.parquet", "cross.png", "ratings.png",
+        "ratings.parquet", "ratings.csv", "pairings.parquet", "pairings.csv", "partners.parquet",
+        "partners.csv", "cross.png", "ratings.png",
     ]  # fmt: skip
+    for name in ("ratings", "pairings", "partners"):
+        written = pd.read_csv(played.study.folder / f"{name}.csv")
+        pd.testing.assert_frame_equal(written, getattr(played, name), check_dtype=False)
     assert played.ratings["name"].tolist() == played.tournament.entrants
     assert {"rating", "low", "high", "strength", "adds_low"} <= set(played.ratings.columns)
     assert len(played.pairings) == len(played.partners) == 6
     assert (played.pairings.low < played.pairings.margin).all()
     assert played.pairings.won.sum() + played.pairings.lost.sum() <= 6 * 2 * 40
-    for path in played.files[3:]:
+    for path in played.files[6:]:
         assert path.read_bytes().startswith(b"\x89PNG")
     facts = json.loads(json.dumps(played.as_dict(), allow_nan=False))
     assert len(facts["partners"]) == 6
@@ -232,7 +236,8 @@ def test_nobody_is_left(tmp_path: Path) -> None:
     assert str(played) == "No two entrants are left to compare."
     assert played.tournament.entrants == [MEEK]
     assert tournament_tables(played.tournament) == []
-    assert [path.name for path in played.files] == ["ratings.parquet", "pairings.parquet"]
+    files = ["ratings.parquet", "ratings.csv", "pairings.parquet", "pairings.csv"]
+    assert [path.name for path in played.files] == files
     assert json.dumps(played.as_dict(), allow_nan=False)
 
 

@@ -29,11 +29,12 @@ def calibrate(
         ),
     ] = None,
     plots: Annotated[
-        Path | None, typer.Option(help="Folder for the plots.", show_default="RUN/plots")
+        Path | None, typer.Option(help="Folder for plots and tables.", show_default="RUN/plots")
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Tell how often bids come home, what they score, and whether stated chances are right."""
+    from analysis.bid_tables import write_tables
     from analysis.calibration import calibrate as calibrate_run
     from analysis.features import make_feature
     from analysis.plots import write_plots
@@ -47,5 +48,6 @@ def calibrate(
         with usage(RunError):
             make_feature(by, opened.settings)
     calibration = calibrate_run(opened, by, open_run(forced) if forced else None)
-    files = write_plots(calibration, plots or run / PLOTS)
-    show_calibration(calibration, run, files, as_json=as_json)
+    folder = plots or run / PLOTS
+    drawn, written = write_plots(calibration, folder), write_tables(calibration, folder)
+    show_calibration(calibration, run, drawn, written, as_json=as_json)
