@@ -15,7 +15,8 @@ from analysis.cells import CellSums
 from analysis.features import Feature, Rows, make_feature
 from analysis.intervals import Clustered
 from analysis.reliability import CELLS, Reliability, judge
-from analysis.selection import Forced, add_forced
+from analysis.selection import Forced
+from analysis.selection_sums import add_forced
 from analysis.tally import cluster_size, whole_clusters
 from analysis.telling import Table, count, number, numbers, percent, percents
 from simulate.errors import RunError
