@@ -17,6 +17,7 @@ from analysis.intervals import Clustered
 from analysis.reliability import CELLS, Reliability, judge
 from analysis.selection import Forced
 from analysis.selection_sums import add_forced
+from analysis.showing import Shown
 from analysis.tally import cluster_size, whole_clusters
 from analysis.telling import Table, count, number, numbers, percent, percents
 from simulate.errors import RunError
@@ -27,8 +28,8 @@ from simulate.settings import Settings
 _WORTH_A_WORD = 30
 
 
-@dataclass(frozen=True)
-class Calibration:
+@dataclass(frozen=True, repr=False)
+class Calibration(Shown):
     """Bid success and calibration of a run.
 
     Attributes
@@ -97,6 +98,9 @@ class Calibration:
         facts["reliability"] = [each.as_dict() for each in self.reliability]
         facts["forced"] = self.forced and self.forced.as_dict()
         return facts | {"sentence": self.sentence()}
+
+    def _tables(self) -> list[Table]:
+        return self.tables()
 
     def tables(self) -> list[Table]:
         """Tables for a person."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from analysis.margins import Kind, Margins, Pairs
 from analysis.power import expected_pairs, fixed_pairs
+from analysis.showing import Shown
 from analysis.sprt import Bounds
 from analysis.telling import Table
 
@@ -29,8 +30,8 @@ class Way(NamedTuple):
     hands: int
 
 
-@dataclass(frozen=True)
-class Needed:
+@dataclass(frozen=True, repr=False)
+class Needed(Shown):
     """What it takes to tell a margin from 0.
 
     Attributes

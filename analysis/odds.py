@@ -15,6 +15,7 @@ import numpy as np
 
 from analysis.clusters import ClusterSums, Mean
 from analysis.intervals import Interval
+from analysis.showing import Shown
 from analysis.telling import Table, count, percent, percents
 from simulate.cards import DENOMINATIONS, SEATS, bid_of, call_text, hand_text
 from simulate.rules import Rules
@@ -145,8 +146,8 @@ def values_of(worlds: np.ndarray, question: Question) -> np.ndarray:
     return np.concatenate(columns, axis=1).astype(np.float64)
 
 
-@dataclass(frozen=True)
-class Odds:
+@dataclass(frozen=True, repr=False)
+class Odds(Shown):
     """The odds of a hand.
 
     Attributes
@@ -162,9 +163,6 @@ class Odds:
     question: Question
     sums: ClusterSums
     tightest: float | None = None
-
-    def __str__(self) -> str:
-        return self.sentence()
 
     def _after(self, place: int) -> int:
         """Column of the score after call number `place`; the margin is in the next."""
@@ -341,6 +339,9 @@ class Odds:
         ]
         columns = ["bid", "made", "95 % interval", "score", "margin", "bid less pass"]
         return Table("As the contract, and the auction going on after it", columns, rows)
+
+    def _tables(self) -> list[Table]:
+        return [self.table()]
 
     def sentence(self) -> str:
         """Say what to call."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from analysis.intervals import Clustered
 from analysis.matches import Matches, summarise_matches
+from analysis.showing import Shown
 from analysis.tally import BIDS, Tally, whole_deals
 from analysis.telling import (
     Table,
@@ -75,8 +76,8 @@ class Contracts:
         }
 
 
-@dataclass(frozen=True)
-class Summary:
+@dataclass(frozen=True, repr=False)
+class Summary(Shown):
     """Summary of a run.
 
     Attributes
@@ -177,6 +178,9 @@ class Summary:
             "paired": self.settings.legs > 1,
             "sentence": self.sentence(),
         }
+
+    def _tables(self) -> list[Table]:
+        return self.tables()
 
     def tables(self) -> list[Table]:
         """Tables for a person: the matches, the contracts of each entrant, then the scores."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from analysis.intervals import Interval
@@ -14,6 +15,12 @@ class Table(NamedTuple):
     title: str
     columns: list[str]
     rows: list[list[str]]
+
+
+def is_numeric(cells: Sequence[str]) -> bool:
+    """Tell whether a column holds numbers and nothing else."""
+    told = [cell for cell in cells if cell not in {"", "-"}]
+    return bool(told) and all(cell.lstrip("-")[:1].isdigit() for cell in told)
 
 
 class Team(NamedTuple):

@@ -99,7 +99,7 @@ class TableParameter:
 AnyParameter = Parameter | PlayerParameter | TableParameter
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Strategy:
     """One declared strategy.
 
@@ -145,11 +145,14 @@ class Strategy:
     heeds_level: HeedsLevel = "always"
     cheats: bool = False
 
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name}: {self.about}>"
+
     @property
     def alone(self) -> str:
         """Say why no other process can load it; an empty text where one can."""
         module = self.kernel.py_func.__module__ or ""
-        if in_cell(self.kernel.py_func):
+        if in_cell(self.kernel.py_func) and not self.path.is_file():
             return f"{self.kind} {self.name} was declared in a notebook cell: write it to a file"
         if module.startswith((PREFIX, "strategies.")) or module.partition(".")[0] in _installed():
             return ""
@@ -222,6 +225,20 @@ def player(
     )
 
 
+def _place(strategy: Strategy) -> str:
+    return str(strategy.path) if strategy.path.is_file() else "a notebook cell"
+
+
+def _declares_anew(function: Kernel, old: Kernel) -> bool:
+    """Tell whether a notebook runs a declaration again: in a cell, by ``%run``, or reloading it."""
+    if in_cell(old) and in_cell(function):
+        return True
+    same_file = old.__code__.co_filename == function.__code__.co_filename
+    if old.__globals__ is function.__globals__:
+        return same_file and old.__qualname__ == function.__qualname__
+    return same_file or old.__module__ == function.__module__ == "__main__"
+
+
 @functools.cache
 def shared_kernel(function: Kernel) -> Any:
     """Kernel of a function that many strategies share."""
@@ -285,9 +302,9 @@ def _declare(
         plugged = module.startswith(PREFIX)
         registry = _plugged.setdefault(module, {}) if plugged else _registered
         taken = registry.get((kind, name))
-        # A cell of a notebook that is run again declares its strategy anew.
-        if taken and not (in_cell(taken.kernel.py_func) and in_cell(function)):
-            raise StrategyError(f"{kind} {name!r} is declared twice, lastly in {strategy.path}")
+        if taken and (plugged or not _declares_anew(function, taken.kernel.py_func)):
+            places = " and ".join(dict.fromkeys(map(_place, (taken, strategy))))
+            raise StrategyError(f"{kind} {name!r} is declared twice, in {places}: rename one")
         registry[kind, name] = strategy
         return strategy
 

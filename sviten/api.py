@@ -16,6 +16,7 @@ from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant
 from sviten import choices
 from sviten.choices import DEFAULT_EW, DEFAULT_NS, RulesLike, seat_entrants
+from sviten.progress import shows_progress
 from sviten.tables import Tables
 
 DEFAULT_DEALS = 100_000
@@ -35,13 +36,17 @@ def default_jobs(backend: Backend = "threading", scheduler: str = "") -> int:
 def make_crew(
     jobs: int | None,
     backend: Backend,
-    progress: Progress | None,
+    progress: Progress | bool | None,
     stop: StopFlag | None,
     scheduler: str,
 ) -> Crew:
     """Who works on a study; as many as :func:`default_jobs` says where `jobs` is not given."""
     workers = default_jobs(backend, scheduler) if jobs is None else jobs
-    return Crew(workers, backend, progress, stop, scheduler)
+    return Crew(workers, backend, _called(progress), stop, scheduler)
+
+
+def _called(progress: Progress | bool | None) -> Progress | None:
+    return progress if callable(progress) else None
 
 
 def default_folder(settings: Settings, what: str = "") -> Path:
@@ -66,6 +71,7 @@ def free_folder(name: str) -> Path:
     return folder
 
 
+@shows_progress("deals")
 def simulate(
     ns: str = DEFAULT_NS,
     ew: str = DEFAULT_EW,
@@ -84,7 +90,7 @@ def simulate(
     backend: Backend = "threading",
     scheduler: str = "",
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     stop: StopFlag | None = None,
 ) -> Tables:
     """Play deals or whole matches, and write a run.
@@ -120,8 +126,8 @@ def simulate(
         Address of the cluster; that of dask's own settings where it is empty.
     overwrite : bool
         Replace a run that stands in the folder.
-    progress : callable, optional
-        Given deals or matches done, in all, and done before.
+    progress : bool or callable, optional
+        True shows it. A function is given deals or matches done, in all, and done before.
     stop : optional
         Has ``is_set()``, such as a `threading.Event`; ends the run when it is.
 
@@ -154,13 +160,14 @@ def simulate(
         jobs=default_jobs(backend, scheduler) if jobs is None else jobs,
         backend=backend,
         scheduler=scheduler,
-        progress=progress,
+        progress=_called(progress),
         overwrite=overwrite,
         stop=stop,
     )
     return Tables(run)
 
 
+@shows_progress("deals or matches")
 def resume(
     run: str | os.PathLike[str],
     *,
@@ -169,7 +176,7 @@ def resume(
     jobs: int | None = None,
     backend: Backend = "threading",
     scheduler: str = "",
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     stop: StopFlag | None = None,
 ) -> Tables:
     """Finish a run that was interrupted, or extend one.
@@ -200,7 +207,7 @@ def resume(
             jobs=default_jobs(backend, scheduler) if jobs is None else jobs,
             backend=backend,
             scheduler=scheduler,
-            progress=progress,
+            progress=_called(progress),
             stop=stop,
         )
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, SupportsIndex
@@ -19,8 +20,10 @@ from analysis.intervals import Interval
 from analysis.looks import BATCH, Looks
 from analysis.margins import Pairs, kind_of, no_margins, part_pairs
 from analysis.path_plot import plot_path
+from analysis.showing import Shown
 from analysis.sprt import Bounds
 from analysis.summary import summarise
+from analysis.telling import Table
 from simulate.errors import RunError, StrategyError
 from simulate.parts import find_fault
 from simulate.plan import plan_run
@@ -39,7 +42,9 @@ from sviten import choices
 from sviten.api import default_folder, make_crew
 from sviten.choices import RulesLike, seat_two
 from sviten.failures import UsageError
+from sviten.progress import compiling
 from sviten.tables import Tables
+from sviten.watching import Watcher
 
 KIND = "compare"
 RUN = "pairs"
@@ -60,8 +65,8 @@ _PILOT = 4096
 Watch = Callable[[Comparison, int], None]
 
 
-@dataclass(frozen=True)
-class Compared:
+@dataclass(frozen=True, repr=False)
+class Compared(Shown):
     """A comparison that is over.
 
     Attributes
@@ -78,8 +83,12 @@ class Compared:
     tables: Tables
     plot: Path
 
-    def __str__(self) -> str:
+    def sentence(self) -> str:
+        """Say which is better, or what the margin is."""
         return self.comparison.sentence()
+
+    def _tables(self) -> list[Table]:
+        return [self.comparison.table()]
 
     @property
     def margin(self) -> float | None:
@@ -119,7 +128,7 @@ def compare(
     backend: Backend = "threading",
     scheduler: str = "",
     overwrite: bool = False,
-    watch: Watch | None = None,
+    watch: Watch | bool | None = None,
     stop: StopFlag | None = None,
 ) -> Compared:
     """Tell which of two entrants is better, on deals that both play from both sides.
@@ -150,8 +159,8 @@ def compare(
         Folder; one under ``results/`` where it is not given.
     jobs, backend, scheduler, overwrite, stop
         As for :func:`sviten.simulate`.
-    watch : callable, optional
-        Told how the comparison stands while it goes on.
+    watch : bool or callable, optional
+        True shows how the comparison stands while it goes on. A function is told.
 
     Returns
     -------
@@ -195,7 +204,9 @@ def compare(
         )
 
     crew = make_crew(jobs, backend, None, stop, scheduler)
-    return _Session(folder, settings, bounds, play, crew, watch).finish(anew=overwrite)
+    with Watcher(compiling()) if watch is True else nullcontext() as shown:
+        told = shown or (watch if callable(watch) else None)
+        return _Session(folder, settings, bounds, play, crew, told).finish(anew=overwrite)
 
 
 def resume_comparison(

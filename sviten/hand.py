@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,9 @@ class Hand:
     def __repr__(self) -> str:
         place = f"deal {self.record['deal_id']}, leg {self.record['leg']}"
         return f"<Hand {place}, seed {self.record['seed']}; print it to see it>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.text(signs=True))}</pre>"
 
     def text(self, *, signs: bool = False) -> str:
         """Tell the hand, trick by trick; with suit signs where asked for."""

@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from analysis.house_plots import write_plots
 from analysis.house_rules import HouseRules, Sample, weigh
-from analysis.house_tables import as_dict, write_tables
-from analysis.house_words import sentence
+from analysis.house_tables import as_dict, house_notes, house_tables, write_tables
+from analysis.house_words import reading, sentence
 from analysis.intervals import Clustered
 from analysis.meld_sources import sample_melds
+from analysis.showing import Shown
+from analysis.telling import Table
 from simulate.pairing import make_runs, plan_meetings
 from simulate.plan import plan_run
 from simulate.rules import CLASSIC, Rules, load_rules, read_change, variant_names
@@ -33,6 +35,7 @@ from strategies.spec import load_entrant
 from sviten.api import free_folder, make_crew
 from sviten.choices import check_specs
 from sviten.failures import UsageError
+from sviten.progress import shows_progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,8 +54,8 @@ SAMPLE = 2000
 MOST_SETS = 50
 
 
-@dataclass(frozen=True)
-class Weighed:
+@dataclass(frozen=True, repr=False)
+class Weighed(Shown):
     """House rules that are weighed.
 
     Attributes
@@ -69,8 +72,18 @@ class Weighed:
     study: Study
     files: list[Path]
 
-    def __str__(self) -> str:
+    def sentence(self) -> str:
+        """Say which rule sets are unfair."""
         return sentence(self.house)
+
+    def _tables(self) -> list[Table]:
+        rows = [[of.name, reading(self.house, of)] for of in self.house.sets]
+        readings = Table("What each rule set does", ["rules", "reading"], rows)
+        return [*house_tables(self.house), readings]
+
+    def notes(self) -> list[str]:
+        """Say what marks mean."""
+        return house_notes(self.house)
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -93,6 +106,7 @@ class Weighed:
         return facts | as_dict(self.house)
 
 
+@shows_progress("deals and matches")
 def variants(
     names: Sequence[str] = (),
     *,
@@ -107,7 +121,7 @@ def variants(
     backend: Backend = "threading",
     scheduler: str = "",
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     stop: StopFlag | None = None,
 ) -> Weighed:
     """Set house rules side by side: the same deals and entrants under each of them.

@@ -17,6 +17,7 @@ from simulate.settings import check_count, check_seed
 from strategies.spec import load_entrant
 from sviten import choices
 from sviten.choices import DEFAULT_NS, RulesLike
+from sviten.progress import shows_progress
 
 if TYPE_CHECKING:
     from simulate.runs import Progress
@@ -25,6 +26,7 @@ DEFAULT_WORLDS = 2000
 FINEST, COARSEST = 0.001, 0.25
 
 
+@shows_progress("worlds")
 def odds(
     hand: str,
     seat: str = "N",
@@ -38,7 +40,7 @@ def odds(
     rules: RulesLike = "classic",
     seed: SupportsIndex | None = None,
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Odds:
     """Tell what each bid of a hand is worth.
 
@@ -67,8 +69,8 @@ def odds(
         0..2**64 - 1; drawn where it is not given.
     jobs : int, optional
         Threads; as many as there are cores where it is not given.
-    progress : callable, optional
-        Given worlds done, in all, and 0.
+    progress : bool or callable, optional
+        True shows it. A function is given worlds done, in all, and 0.
 
     Returns
     -------
@@ -119,7 +121,7 @@ def odds(
         scores=None if before is None else tuple(before),
         cheats=tuple(dict.fromkeys(each.text for each in entrants if each.cheats)),
     )
-    sampler = Sampler(question, hands, progress)
+    sampler = Sampler(question, hands, progress if callable(progress) else None)
     return sampler.many(worlds) if precision is None else sampler.precise(precision)
 
 

@@ -1,15 +1,27 @@
-"""What a person sees on stderr while work goes on: a bar on a terminal, a few lines in a log."""
+"""What a person sees while work goes on: a bar on a terminal, a few lines in a log.
+
+In a notebook it is a line below the cell. Functions of Python show it where `progress` is true.
+"""
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
+
+from sviten.notebook import CellLine, in_notebook
+from sviten.text import duration
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: In a log: a line for each such share of the work, and none sooner than this after the last.
 LOG_SHARE = 0.1
 LOG_SECONDS = 10.0
+_CELL_SECONDS = 0.25
 
 
 def tell(text: str) -> None:
@@ -55,7 +67,8 @@ class Progress:
     Parameters
     ----------
     compiling : Compiling
-    unit : {"deals", "matches"}
+    unit : str
+        What is played, such as "deals".
 
     Attributes
     ----------
@@ -72,6 +85,7 @@ class Progress:
         self._unit = unit
         self._began: float | None = None
         self._bar: Any = None
+        self._cell: CellLine | None = None
         self._task: Any = None
         self._told = 0.0
         self._share = 0.0
@@ -95,10 +109,23 @@ class Progress:
             self._began = now
         self.played = done - start
         self.seconds = now - self._began
-        if sys.stderr.isatty():
+        if in_notebook():
+            self._show_cell(done, total, start)
+        elif sys.stderr.isatty():
             self._show_bar(done, total, start)
         else:
             self._write_line(done, total, start)
+
+    def _show_cell(self, done: int, total: int, start: int) -> None:
+        now = time.monotonic()
+        if done < total and now < self._told + _CELL_SECONDS:
+            return
+        self._told = now
+        self._cell = self._cell or CellLine()
+        told = f"{done:,} of {total:,} {self._unit} played"
+        if start < done < total and self.seconds >= 1:
+            told += f", {duration(self.seconds / self.played * (total - done))} left"
+        self._cell.show(told, done / total)
 
     def _show_bar(self, done: int, total: int, start: int) -> None:
         if not self._bar:
@@ -127,6 +154,30 @@ class Progress:
         elif share >= self._share + LOG_SHARE and now >= self._told + LOG_SECONDS:
             self._told, self._share = now, share
             tell(f"{done:,} of {total:,} {self._unit} played")
+
+
+def shows_progress(unit: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Have a function with an argument `progress` show it to a person where that is true."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def showing(*args: P.args, **kwargs: P.kwargs) -> R:
+            if kwargs.get("progress") is not True:
+                return function(*args, **kwargs)
+            of_matches = kwargs.get("matches") is not None and kwargs.get("deals") is None
+            with Progress(compiling(), "matches" if of_matches else unit) as progress:
+                kwargs["progress"] = progress
+                return function(*args, **kwargs)
+
+        return showing
+
+    return decorate
+
+
+@functools.cache
+def compiling() -> Compiling:
+    """Watch the compiler, once for all calls of this process."""
+    return watch_compiling()
 
 
 def watch_compiling() -> Compiling:

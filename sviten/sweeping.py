@@ -18,7 +18,9 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 from analysis.curve_plot import plot_curve
+from analysis.showing import Shown
 from analysis.sweep import Sweep, sweep_runs
+from analysis.telling import Table
 from simulate.durable import write_whole
 from simulate.plan import plan_run
 from simulate.runs import Crew, Progress
@@ -30,6 +32,7 @@ from sviten import choices
 from sviten.api import default_folder, make_crew
 from sviten.choices import RulesLike, seat_two
 from sviten.failures import UsageError
+from sviten.progress import shows_progress
 
 KIND = "sweep"
 PLOT = "curve.png"
@@ -39,8 +42,8 @@ DEFAULT_DEALS = 20_000
 MOST_VALUES = 500
 
 
-@dataclass(frozen=True)
-class Swept:
+@dataclass(frozen=True, repr=False)
+class Swept(Shown):
     """A sweep that is over.
 
     Attributes
@@ -54,8 +57,12 @@ class Swept:
     sweep: Sweep
     study: Study
 
-    def __str__(self) -> str:
+    def sentence(self) -> str:
+        """Say which value does best."""
         return self.sweep.sentence()
+
+    def _tables(self) -> list[Table]:
+        return [self.sweep.table()]
 
     @property
     def best(self) -> float:
@@ -79,6 +86,7 @@ class Swept:
         return facts | {"rules_changed": first.rules.changes()} | self.sweep.as_dict()
 
 
+@shows_progress("deals")
 def sweep(
     entrant: str,
     parameter: str,
@@ -93,7 +101,7 @@ def sweep(
     backend: Backend = "threading",
     scheduler: str = "",
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     stop: StopFlag | None = None,
 ) -> Swept:
     """Try values of a parameter, all on the same deals.

@@ -73,8 +73,9 @@ def plain_table(table: Tabular) -> str:
 
 def _numeric(table: Tabular, place: int) -> bool:
     """Whether a column holds numbers and nothing else."""
-    cells = [row[place] for row in table.rows if row[place] not in {"", "-"}]
-    return bool(cells) and all(cell.lstrip("-")[:1].isdigit() for cell in cells)
+    from analysis.telling import is_numeric  # scipy with it, which `sviten --help` needs not
+
+    return is_numeric([row[place] for row in table.rows])
 
 
 def record_text(record: Mapping[str, Any], *, signs: bool = False) -> str:

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from analysis.judge import judge
 from analysis.ladder import Ladder, write_ladders
+from analysis.showing import Shown
+from analysis.telling import Table
 from analysis.tournament import Tournament
 from analysis.tournament_plots import write_plots
-from analysis.tournament_tables import write_tournament
+from analysis.tournament_tables import tournament_notes, tournament_tables, write_tournament
 from simulate.entrant import Entrant
 from simulate.errors import RunError, StrategyError
 from simulate.pairing import Format, make_runs, plan_meetings
@@ -28,6 +30,7 @@ from sviten.api import free_folder, make_crew
 from sviten.choices import RulesLike, check_specs
 from sviten.failures import UsageError
 from sviten.ladder import OPPONENT, ladder_groups, make_ladders
+from sviten.progress import shows_progress
 
 if TYPE_CHECKING:
     import pandas as pd  # half a second that the command does without
@@ -39,8 +42,8 @@ FILES: tuple[str, ...] = ("ratings.parquet", "pairings.parquet", "partners.parqu
 FILES += ("ratings.csv", "pairings.csv", "partners.csv", "ladder.csv", "cross.png", "ratings.png")
 
 
-@dataclass(frozen=True)
-class Played:
+@dataclass(frozen=True, repr=False)
+class Played(Shown):
     """A tournament that is over.
 
     Attributes
@@ -60,8 +63,16 @@ class Played:
     files: list[Path]
     ladders: list[Ladder]
 
-    def __str__(self) -> str:
+    def sentence(self) -> str:
+        """Say who is best."""
         return self.tournament.sentence()
+
+    def _tables(self) -> list[Table]:
+        return tournament_tables(self.tournament)
+
+    def notes(self) -> list[str]:
+        """Say who failed, and what marks mean."""
+        return tournament_notes(self.tournament)
 
     @cached_property
     def ratings(self) -> pd.DataFrame:
@@ -98,6 +109,7 @@ class Played:
         return facts | {"ladders": [ladder.as_dict() for ladder in self.ladders]}
 
 
+@shows_progress("deals")
 def tournament(
     entrants: Sequence[str] = (),
     *,
@@ -114,7 +126,7 @@ def tournament(
     backend: Backend = "threading",
     scheduler: str = "",
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     stop: StopFlag | None = None,
 ) -> Played:
     """Have entrants meet each other on the same deals, and rate them.

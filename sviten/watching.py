@@ -1,4 +1,7 @@
-"""What a person sees of a comparison while it goes on: a panel on a terminal, lines in a log."""
+"""What a person sees of a comparison while it goes on: a panel on a terminal, lines in a log.
+
+In a notebook it is a line below the cell.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from sviten.notebook import CellLine, in_notebook
 from sviten.progress import LOG_SECONDS, Compiling, tell
 from sviten.text import duration
 
@@ -41,6 +45,7 @@ class Watcher:
         self._start = 0
         self._shown = 0.0
         self._panel: Any = None
+        self._cell = CellLine()
         self._last: Comparison | None = None
 
     def __enter__(self) -> Self:
@@ -61,25 +66,31 @@ class Watcher:
         """Show how it stands when so many pairs are played."""
         self._last = comparison
         now = time.monotonic()
-        on_terminal = sys.stderr.isatty()
+        in_cell = in_notebook()
+        at_once = in_cell or sys.stderr.isatty()
         if self._began is None:
             self._began, self._start, self._shown = now - self._compiling.seconds, played, now
-            if played and not on_terminal:
+            if played and not at_once:
                 tell(f"{played:,} pairs are there already")
         self.played = played - self._start
         self.seconds = now - self._compiling.seconds - self._began
-        if now < self._shown + (_DRAW_SECONDS if on_terminal else LOG_SECONDS):
+        if now < self._shown + (_DRAW_SECONDS if at_once else LOG_SECONDS):
             return
         self._shown = now
-        if on_terminal:
+        if in_cell:
+            self._cell.show(self._line(comparison))
+        elif at_once:
             self._draw(comparison)
         elif comparison.looks.taken:
-            facts = [
-                f"{comparison.sums.pairs:,} pairs: margin {comparison.margin_text()}",
-                f"ratio {comparison.ratio_text()}" if comparison.ratio is not None else "",
-                f"{self.left_text(comparison)} left",
-            ]
-            tell(", ".join(filter(None, facts)))
+            tell(self._line(comparison))
+
+    def _line(self, comparison: Comparison) -> str:
+        facts = [
+            f"{comparison.sums.pairs:,} pairs: margin {comparison.margin_text()}",
+            f"ratio {comparison.ratio_text()}" if comparison.ratio is not None else "",
+            f"{self.left_text(comparison)} left",
+        ]
+        return ", ".join(filter(None, facts))
 
     def left_text(self, comparison: Comparison) -> str:
         """Tell the time that is left: what is likely, its range, and what it is at most."""

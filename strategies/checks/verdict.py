@@ -40,7 +40,7 @@ class Row:
     told: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """Outcome of all checks of a strategy.
 
@@ -67,6 +67,9 @@ class Verdict:
     def as_dict(self) -> dict[str, Any]:
         """Verdict as JSON takes it."""
         return {"passed": self.passed, **asdict(self)}
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         width = max(map(len, CHECKS))

@@ -1,0 +1,105 @@
+"""Results show themselves: in Python by a line, in a notebook by tables that browsers take."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import sviten
+from analysis.showing import Shown, table_html
+from analysis.telling import Table
+from strategies.registry import find
+from sviten.progress import Progress
+
+
+class Balanced(HTMLParser):
+    """Reads tags, which must close in turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.opened.append(tag)
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.opened.pop() == tag
+
+
+def results(folder: Path) -> list[Shown]:
+    """One of each kind."""
+    run = sviten.simulate(
+        "tips/greedy", "tips/high", deals=200, duplicate=True, seed=7, out=folder / "run"
+    )
+    two = ["tips/greedy", "tips/high"]
+    return [
+        run.summary,
+        sviten.calibrate(run),
+        sviten.odds("AKQ52.QJ3.K84.A7", n=60, seed=7),
+        sviten.compare(*two, deals=256, seed=7, out=folder / "compare"),
+        sviten.sweep("tips/greedy", "keep", [6, 7], deals=200, seed=7, out=folder / "sweep"),
+        sviten.tournament(two, deals=100, seed=7, out=folder / "tournament"),
+        sviten.variants(["no-slam-bonus"], entrants=two, deals=100, seed=7, out=folder / "rules"),
+    ]
+
+
+def test_results_show_their_tables_and_sentence(tmp_path: Path) -> None:
+    shown = results(tmp_path)
+    assert len({type(each) for each in shown}) == len(shown)
+    for each in shown:
+        name, sentence = type(each).__name__, each.sentence()
+        assert str(each) == sentence
+        assert repr(each) == f"<{name}: {' '.join(sentence.splitlines())}>"
+        html = each._repr_html_()
+        page = Balanced()
+        page.feed(html)
+        assert not page.opened, name
+        assert page.seen.count("table") == len(each._tables()), name
+        assert page.seen.count("b") == len(sentence.splitlines())
+        assert "table" in page.seen
+    titles = [table.title for each in shown for table in each._tables()]
+    assert "What each rule set does" in titles
+
+
+def test_a_table_is_escaped_and_numbers_stand_to_the_right() -> None:
+    table = Table("a <b>", ["name", "points"], [["x & y", "-1.5"], ["z", "-"]])
+    html = table_html(table)
+    assert "a &lt;b&gt;" in html
+    assert '<td style="text-align: left">x &amp; y</td>' in html
+    assert re.search(r'<th style="text-align: right">points</th>', html)
+    assert '<td style="text-align: right">-1.5</td>' in html
+
+
+def test_a_hand_and_a_strategy_show_themselves() -> None:
+    hand = sviten.play("tips/greedy", seed=7, deal_id=12)
+    assert hand._repr_html_().startswith("<pre>Deal 12, leg 0")
+    assert "♠" in hand._repr_html_()
+    assert repr(find("player", "greedy")).startswith("<player greedy: ")
+    assert "\n" not in repr(find("player", "greedy"))
+
+
+def test_progress_is_shown_where_it_is_asked_for(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[int, int, int]] = []
+
+    class Seeing(Progress):
+        def __call__(self, done: int, total: int, start: int) -> None:
+            seen.append((done, total, start))
+
+    monkeypatch.setattr("sviten.progress.Progress", Seeing)
+    sviten.simulate("tips/high", deals=300, seed=7, out=tmp_path / "a", progress=False)
+    assert not seen
+    sviten.simulate("tips/high", deals=300, seed=7, out=tmp_path / "b", progress=True)
+    assert seen[-1] == (300, 300, 0)
+    sviten.resume(tmp_path / "b", deals=400, progress=True)
+    assert seen[-1][:2] == (400, 400)
+    sviten.odds("AKQ52.QJ3.K84.A7", n=60, seed=7, progress=True)
+    assert seen[-1][:2] == (60, 60)
+    sviten.compare("tips/greedy", "tips/high", seed=7, out=tmp_path / "c", watch=True)
+    assert "Traceback" not in capfd.readouterr().err
