@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from sviten.frames import join as join
     from sviten.hand import Hand as Hand
     from sviten.hand import play as play
+    from sviten.hand_odds import odds as odds
     from sviten.house_rules import variants as variants
     from sviten.layout import Layout as Layout
     from sviten.layout import best_layout as best_layout
-    from sviten.odds import odds as odds
     from sviten.pilot import power as power
     from sviten.reporting import report as report
     from sviten.sweeping import sweep as sweep
@@ -76,7 +76,7 @@ _HOMES = {
     "join": "sviten.frames",
     "load": "sviten.tables",
     "merge": "sviten.api",
-    "odds": "sviten.odds",
+    "odds": "sviten.hand_odds",
     "play": "sviten.hand",
     "power": "sviten.pilot",
     "replay": "sviten.tables",

@@ -41,6 +41,8 @@ def test_all_names_are_there() -> None:
         assert getattr(sviten, name).__doc__
     with pytest.raises(AttributeError, match="no attribute 'simulat'"):
         sviten.simulat  # noqa: B018
+    # Whoever imports a module of a package first sets its name there.
+    assert not {path.stem for path in Path(sviten.__file__).parent.iterdir()} & set(sviten.__all__)
 
 
 def test_import_is_light() -> None:

@@ -64,7 +64,7 @@ def odds(
     compiling = watch_compiling()
     with usage(CardError, RulesError, RunError, StrategyError):
         from sviten.choices import check_specs
-        from sviten.odds import odds as find_odds
+        from sviten.hand_odds import odds as find_odds
 
         rules = chosen_rules(variant, set_)
         named = [with_] if against is None else [with_, against]
