@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +28,7 @@ from simulate.settings import Settings
 from simulate.table import VIEW
 from strategies.registry import all_strategies
 from strategies.spec import load_entrant
+from sviten.cli import main
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "results" / "README.md"]
@@ -88,19 +90,26 @@ def codes(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command line as a user would, with the `sviten` of this environment."""
-    scripts = str(Path(sys.executable).parent)
-    return subprocess.run(
-        shlex.split(command),
-        cwd=folder,
-        env=os.environ
-        | {"PATH": scripts + os.pathsep + os.environ["PATH"], "PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+Command = Callable[[str], list[str]]
+
+
+@pytest.fixture
+def printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """Lines that a command line prints, run in an empty folder in this process."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(command: str) -> list[str]:
+        program, *words = shlex.split(command)
+        assert program == "sviten"
+        capsys.readouterr()
+        code = main(words)
+        out, err = capsys.readouterr()
+        assert code == 0, f"{command}\n{err}"
+        return [line.rstrip() for line in out.splitlines()]
+
+    return run
 
 
 # ------------------------------------------------------------------ links and forbidden things
@@ -440,30 +449,39 @@ def commands(block: Block) -> list[tuple[str, list[str]]]:
     ]
 
 
-def output(command: str, folder: Path) -> list[str]:
-    done = run(command, folder)
-    assert done.returncode == 0, f"{command}\n{done.stderr}"
-    return [line.rstrip() for line in done.stdout.splitlines()]
-
-
 @pytest.mark.parametrize("block", CONSOLES, ids=lambda b: f"{Path(b.page).stem}-{b.line}")
-def test_commands_print_what_the_docs_show(block: Block, tmp_path: Path) -> None:
+def test_commands_print_what_the_docs_show(block: Block, printed: Command) -> None:
     """All commands of a block run in one folder; `...` stands for what is not shown."""
     for command, shown in commands(block):
-        printed = output(command, tmp_path)
+        lines = printed(command)
         if shown != ["..."]:
-            assert printed == shown, command
+            assert lines == shown, command
+
+
+def test_the_command_is_installed_beside_python() -> None:
+    """The first of the commands above, as a user runs it: a process of its own."""
+    command, shown = commands(CONSOLES[0])[0]
+    scripts = str(Path(sys.executable).parent)
+    done = subprocess.run(
+        shlex.split(command),
+        env=os.environ
+        | {"PATH": scripts + os.pathsep + os.environ["PATH"], "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert [line.rstrip() for line in done.stdout.splitlines()] == shown
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_COMMANDS)
-def test_commands_of_samples_run(page: str, tmp_path: Path) -> None:
+def test_commands_of_samples_run(page: str, printed: Command) -> None:
     """Numbers of a sample change with the strategies and the machine; its first line stands."""
     for block in SAMPLES:
         for command, shown in commands(block) if block.page == page else []:
-            printed = output(command, tmp_path)
-            first, expected = (re.sub(r"[\d.,]+", "0", lines[0]) for lines in (printed, shown))
+            lines = printed(command)
+            first, expected = (re.sub(r"[\d.,]+", "0", text[0]) for text in (lines, shown))
             assert first[:12] == expected[:12], command
-            assert len(printed) > 1 or len(shown) == 1, command
+            assert len(lines) > 1 or len(shown) == 1, command
 
 
 RECIPES = blocks("docs/cookbook.md", "python") + blocks("README.md", "python")
