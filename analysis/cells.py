@@ -64,11 +64,11 @@ def add_cells(
     values : int64 array, shape (values, n)
     """
     number = values.shape[0]
-    count = 0
+    count = np.int64(0)
     for i in range(len(cells)):
         if i > 0 and clusters[i] != clusters[i - 1]:
             _flush(sums, scratch, touched, count, number)
-            count = 0
+            count = np.int64(0)
         cell = cells[i]
         if cell < 0:
             continue

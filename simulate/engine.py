@@ -125,7 +125,7 @@ def play_hands(table: Table, sheet: Sheet, first: int, count: int) -> int:
     """
     legs = len(table.seats)
     players = np.int64(table.state[0].players)
-    done = 0
+    done = np.int64(0)
     for deal_id in range(first, first + count):
         for leg in range(legs):
             if not play_hand(table, deal_id, leg, deal_id % players):

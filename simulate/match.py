@@ -192,7 +192,7 @@ def play_matches(
     legs = len(table.seats)
     limit = np.int64(table.state[0].rules.hand_limit)
     room = len(sheet.rows)
-    row = 0
+    row = np.int64(0)  # typed, or numba compiles a match for a row 0 by itself
     for played in range(count):
         if row + legs * limit > room:
             return played, row, True

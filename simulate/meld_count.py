@@ -49,6 +49,7 @@ def _count_runs(area: Any, cards: np.uint64, aces_key: int, trump: int, at_least
     slot_of = area.slot_of
     source = np.int64(0)
     states = np.int64(1)
+    none, no_cards = np.int64(0), np.uint64(0)
     area.state[0, 0] = 0
     for melds in range(at_least + 1):
         area.best[0, 0, melds] = NEVER
@@ -63,15 +64,15 @@ def _count_runs(area: Any, cards: np.uint64, aces_key: int, trump: int, at_least
         number = popcount(present) if 1 < rank < 14 else 0
         for slot in range(states):
             state = area.state[source, slot]
-            opened = _lay(area, source, slot, state, present, ahead, trump, 0, at_least, opened)
+            opened = _lay(area, source, slot, state, present, ahead, trump, none, at_least, opened)
             if number == 3:
                 opened = _lay(
-                    area, source, slot, 0, np.uint64(0), ahead, trump, area.set3, at_least, opened
+                    area, source, slot, none, no_cards, ahead, trump, area.set3, at_least, opened
                 )
             elif number == 4:
                 whole = max(area.set3, area.set4)
                 opened = _lay(
-                    area, source, slot, 0, np.uint64(0), ahead, trump, whole, at_least, opened
+                    area, source, slot, none, no_cards, ahead, trump, whole, at_least, opened
                 )
                 for suit in range(4):
                     spared = U1 << np.uint64(16 * suit)

@@ -43,7 +43,9 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 def _grow(ways: NDArray[np.int64], more: int) -> NDArray[np.int64]:
     """Copy of an array of columns with room for `more` columns."""
     larger = np.empty((ways.shape[0], more), np.int64)
-    larger[:, : ways.shape[1]] = ways
+    for column in range(ways.shape[1]):  # a slice would take the compiler seconds
+        for row in range(ways.shape[0]):
+            larger[row, column] = ways[row, column]
     return larger
 
 
@@ -76,7 +78,8 @@ def _narrow(ways: NDArray[np.int64], count: int, width: int) -> int:
             if value < least - 1 or room == 0:
                 continue
             room -= 1
-        ways[:, kept] = ways[:, at]
+        for row in range(ways.shape[0]):
+            ways[row, kept] = ways[row, at]
         kept += 1
     return kept
 

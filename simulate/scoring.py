@@ -78,7 +78,7 @@ def score_plain(side: Any, melds: Any, rules: Any) -> int:
     points, laid, dead = best_layout(melds, side.pile, side.trump, side.level)
     side.made = laid >= 0
     if laid < 0 and (side.shown or rules.failed_contract_scores):
-        points, laid, dead = best_layout(melds, side.pile, side.trump, 0)
+        points, laid, dead = best_layout(melds, side.pile, side.trump, np.int64(0))
     side.points = points
     side.laid = laid
     side.dead = dead

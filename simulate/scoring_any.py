@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from simulate.kernels import kernel
 from simulate.meld_totals import reach_total
 from simulate.meld_wild import best_layout_wild
@@ -24,7 +26,9 @@ def score_any(side: Any, melds: Any, rules: Any) -> int:
     needed = 0 if hard and not rules.hard_bid_melds else side.level
     tricks = rules.trick_points * side.tricks
     pile = side.pile
-    natural = rules.min_natural_cards
+    # Typed, or numba compiles every search for 32 bits, and for the number as written, as well.
+    natural = np.int64(rules.min_natural_cards)
+    none = np.int64(0)
     if hard and rules.hard_bid == EXACT_BID:
         points, laid, dead = reach_total(
             melds, pile, side.jokers, natural, side.trump, needed, side.target - tricks
@@ -36,7 +40,7 @@ def score_any(side: Any, melds: Any, rules: Any) -> int:
         if hard and tricks + points - rules.dead_card_penalty * dead < side.target:
             side.made = 0
     if not side.made and (side.shown or rules.failed_contract_scores):
-        points, laid, dead = best_layout_wild(melds, pile, side.jokers, natural, side.trump, 0)
+        points, laid, dead = best_layout_wild(melds, pile, side.jokers, natural, side.trump, none)
     side.points = points
     side.laid = laid
     side.dead = dead

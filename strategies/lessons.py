@@ -62,7 +62,7 @@ def pupil(view: Any, work: int) -> int:
     lent = np.int64(view.params[PLAYOUT])
     notes = record_at(np.int64(view.params[NOTEBOOK]), _NOTES_TYPE)
     room = playouts_of(work)
-    open_playouts(room, view, work, lent, 0)
+    open_playouts(room, view, work, lent, np.int64(0))
     margins = room.margins
     for card in range(64):
         margins[card] = 0

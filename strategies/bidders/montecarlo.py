@@ -81,7 +81,7 @@ def montecarlo(view: Any, work: int) -> int:
     if not levels.any():
         return PASS
     room = playouts_of(work)
-    open_playouts(room, view, work, np.int64(view.params[PLAYOUT]), 0)
+    open_playouts(room, view, work, np.int64(view.params[PLAYOUT]), np.int64(0))
     worlds = np.int64(view.params[WORLDS])
     for _ in range(worlds):
         next_world(room, view)
