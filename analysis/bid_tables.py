@@ -12,10 +12,7 @@ from analysis.reliability import Reliability
 
 
 def write_tables(calibration: Calibration, folder: Path) -> list[Path]:
-    """Write ``bids``, ``stated`` and ``scores``, ``forced`` and ``selection``, as far as there are.
-
-    Chosen and forced contracts stand in files of their own. All intervals are of 95 %: that of a
-    rate by the method that its row names, Student's of means.
+    """Write what :func:`bid_tables` gives, each to a file of its name.
 
     Parameters
     ----------
@@ -27,6 +24,16 @@ def write_tables(calibration: Calibration, folder: Path) -> list[Path]:
     -------
     list of Path
         The files written.
+    """
+    tables = bid_tables(calibration)
+    return [write_csv(rows, folder / f"{name}.csv") for name, rows in tables.items()]
+
+
+def bid_tables(calibration: Calibration) -> dict[str, list[dict[str, Any]]]:
+    """Rows of ``bids``, ``stated`` and ``scores``, ``forced`` and ``selection``, where there are.
+
+    Chosen and forced contracts stand in tables of their own. All intervals are of 95 %: that of a
+    rate by the method that its row names, Student's of means.
     """
     tables = {
         "bids": [
@@ -42,7 +49,7 @@ def write_tables(calibration: Calibration, folder: Path) -> list[Path]:
             *_by(forced.feature, (bid.as_dict() for bid in forced.by_feature)),
         ]
         tables["selection"] = _rows(each.as_dict() for each in forced.selected)
-    return [write_csv(rows, folder / f"{name}.csv") for name, rows in tables.items() if rows]
+    return {name: rows for name, rows in tables.items() if rows}
 
 
 def _rows(facts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

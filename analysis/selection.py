@@ -33,8 +33,8 @@ class ForcedBid:
     level : int
     denomination : int or None
         None where all are counted together.
-    made, score : Clustered
-        Of all hands of all seats.
+    made, score, margin : Clustered
+        Of all hands of all seats; the margin is the score less the defenders'.
     made_more, adds : Clustered or None
         Made one level higher, and what that adds to the score; None at the highest level.
     value : str or None
@@ -45,6 +45,7 @@ class ForcedBid:
     denomination: int | None
     made: Clustered
     score: Clustered
+    margin: Clustered
     made_more: Clustered | None
     adds: Clustered | None
     value: str | None = None
@@ -69,6 +70,8 @@ class ForcedBid:
             "method": self.made.method,
             "mean_score": self.score.rate,
             "score_interval": self.score.mean_interval(),
+            "mean_margin": self.margin.rate,
+            "margin_interval": self.margin.mean_interval(),
         }
         return facts | _one_more(self.made_more, self.adds)
 
@@ -222,7 +225,7 @@ class Forced:
                 title = f"One level more with the hands that {entrant} chose, forced"
                 tables.append(Table(title, columns, rows))
         rows = [_forced_row(bid) for bid in self.bids]
-        columns = ["bid", "contracts", "made", "95 % interval", "score", "one more adds"]
+        columns = ["bid", "contracts", "made", "95 % interval", "score", "margin", "one more adds"]
         tables.append(Table(f"Forced on any hand, played by {self.name}", columns, rows))
         return tables + ([self._feature_table(self.feature)] if self.feature else [])
 
@@ -276,5 +279,6 @@ def _forced_row(bid: ForcedBid) -> list[str]:
         percent(bid.made.rate),
         percents(bid.made.interval()),
         number(bid.score.rate),
+        number(bid.margin.rate),
         number(bid.adds.rate) if bid.adds else "-",
     ]

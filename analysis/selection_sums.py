@@ -16,6 +16,7 @@ from simulate.errors import RunError
 from simulate.runs import Run
 
 _DENOMINATIONS = len(DENOMINATIONS)
+_VALUES = ("made", "score", "margin", "made_more", "adds")
 _COLUMNS = ["deal_id", "leg", "declarer", "denomination"]
 
 
@@ -80,7 +81,8 @@ def _same_deals(run: Run, forced: Run) -> bool:
 
 def _forced_rows(forced: Run) -> Iterator[Rows]:
     levels = range(1, forced.settings.rules.max_level + 1)
-    columns = _COLUMNS + [f"{name}_{level}" for level in levels for name in ("made", "score")]
+    columns = [*_COLUMNS, "score_def"]
+    columns += [f"{name}_{level}" for level in levels for name in ("made", "score")]
     return whole_clusters(forced.batches(columns, "forced"), columns, "deal_id", 1)
 
 
@@ -93,7 +95,7 @@ class _AnyHand:
         values = len(feature.labels) if feature else 0
 
         def sums(cells: int) -> list[CellSums]:
-            return [CellSums(cells, ("made", "score", "made_more", "adds")) for _ in self._levels]
+            return [CellSums(cells, _VALUES) for _ in self._levels]
 
         self._bids = sums(_DENOMINATIONS)
         self._of_value = sums(values)
@@ -139,6 +141,7 @@ class _AnyHand:
             denomination=place,
             made=sums.of(cell, "made"),
             score=sums.of(cell, "score"),
+            margin=sums.of(cell, "margin"),
             made_more=sums.of(cell, "made_more") if more else None,
             adds=sums.of(cell, "adds") if more else None,
             value=label,
@@ -148,7 +151,8 @@ class _AnyHand:
 def _values(rows: Rows, level: int, highest: int) -> np.ndarray:
     more = min(level + 1, highest)
     made, score = rows[f"made_{level}"], rows[f"score_{level}"]
-    return np.stack([made, score, rows[f"made_{more}"], rows[f"score_{more}"] - score])
+    margin = score - rows["score_def"]
+    return np.stack([made, score, margin, rows[f"made_{more}"], rows[f"score_{more}"] - score])
 
 
 class _Chosen:

@@ -52,7 +52,9 @@ def test_forced_bids_are_those_of_pandas(forced: Forced, given: Tables) -> None:
         assert bid.made.trials == len(own)
         assert bid.made.clusters == 1000
         assert bid.made.rate == pytest.approx(made.mean())
-        assert bid.score.rate == pytest.approx(own[f"score_{bid.level}"].astype(float).mean())
+        score = own[f"score_{bid.level}"].astype(float)
+        assert bid.score.rate == pytest.approx(score.mean())
+        assert bid.margin.rate == pytest.approx((score - own.score_def).mean())
         if bid.level == 6:
             assert bid.adds is None
             continue
