@@ -9,6 +9,7 @@ from pathlib import Path
 
 import sviten
 from analysis.ladder import Ladder
+from analysis.markdown import markdown_table, replace_block
 from sviten.progress import Progress, watch_compiling
 
 PAGE = Path(__file__).with_name("strategies.md")
@@ -20,29 +21,18 @@ def block(ladders: Sequence[Ladder], seed: int) -> str:
     lines = [f"{ladders[0].note()} Seed {seed}, sviten {version('sviten')}.", ""]
     for ladder in ladders:
         table = ladder.table()
-        lines += [f"**{table.title}**", ""]
-        lines += [_row(table.columns), _row(["---"] + ["---:"] * (len(table.columns) - 1))]
-        for name, *cells in table.rows:
-            lines.append(_row([f"`{name}`", *(cell.replace("+-", "±") for cell in cells)]))
-        lines.append("")
-    return "\n".join(lines)
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def replace_block(page: str, text: str) -> str:
-    """Put a text between the marks of a page."""
-    before, rest = page.split(BEGIN)
-    after = rest.split(END)[1]
-    return f"{before}{BEGIN}\n\n{text}\n{END}{after}"
+        rows = [
+            [f"`{name}`", *(cell.replace("+-", "±") for cell in cells)]
+            for name, *cells in table.rows
+        ]
+        lines += [f"**{table.title}**", "", markdown_table(table.columns, rows), ""]
+    return "\n".join(lines[:-1])
 
 
 def main() -> None:
     """Play, or go on, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--deals", type=int, default=2000)
+    parser.add_argument("--deals", type=int, default=4000)
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int)
@@ -59,7 +49,8 @@ def main() -> None:
             progress=progress,
         )
     told = block(played.ladders, chosen.seed)
-    PAGE.write_text(replace_block(PAGE.read_text(encoding="utf-8"), told), encoding="utf-8")
+    page = replace_block(PAGE.read_text(encoding="utf-8"), BEGIN, END, told)
+    PAGE.write_text(page, encoding="utf-8")
     print(told)
     for entrant, why in played.failed.items():
         print(f"failed: {entrant}: {why}")

@@ -132,8 +132,8 @@ def test_the_page_is_rewritten_between_its_marks(played: Played) -> None:
     assert f"| `{HIGH}` | " in told
     assert " ± " in told
     assert "Seed 7, sviten " in told
-    once = page.replace_block(text, told)
+    once = page.replace_block(text, page.BEGIN, page.END, told)
     assert once.count(told) == 1
-    assert page.replace_block(once, told) == once
+    assert page.replace_block(once, page.BEGIN, page.END, told) == once
     assert once.split(page.BEGIN)[0] == text.split(page.BEGIN)[0]
     assert once.split(page.END)[1] == text.split(page.END)[1]
