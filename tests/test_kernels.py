@@ -246,8 +246,10 @@ def test_the_guilty_seat_is_blamed() -> None:
 
 def test_indices_are_checked_on_request() -> None:
     code = (
-        "import sys; from simulate.engine import Engine; from simulate.rules import CLASSIC\n"
-        "from strategies.spec import load_entrant\n"
+        "import sys, simulate.work; from simulate.engine import Engine\n"
+        "from simulate.rules import CLASSIC; from strategies.spec import load_entrant\n"
+        # No hand comes to be scored then: the compiler need not make the scorer anew.
+        "if sys.argv[2] == '1': simulate.work.scorer_of = lambda rules: 0\n"
         "engine = Engine(CLASSIC, [load_entrant(sys.argv[1])] * 4, 7)\n"
         "try:\n    [engine.play_one(deal, 0) for deal in range(9)]\n"
         "except Exception as error:\n    print(type(error).__name__, error)\n"
@@ -255,9 +257,9 @@ def test_indices_are_checked_on_request() -> None:
     told = {}
     for switch in ("0", "1"):
         done = subprocess.run(
-            [sys.executable, "-c", code, f"random/{BAD}:index"], capture_output=True, text=True,
-            check=True, env=os.environ | {"NUMBA_BOUNDSCHECK": switch},
-            cwd=Path(__file__).parents[1],
+            [sys.executable, "-c", code, f"random/{BAD}:index", switch],
+            capture_output=True, text=True, check=True,
+            env=os.environ | {"NUMBA_BOUNDSCHECK": switch}, cwd=Path(__file__).parents[1],
         )  # fmt: skip
         told[switch] = done.stdout
     assert told["0"] == ""
