@@ -10,6 +10,7 @@ import signal
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -52,9 +53,9 @@ def workers_of(pid: int) -> list[psutil.Process]:
     """Worker processes of joblib below a process."""
     found = []
     for process in psutil.Process(pid).children(recursive=True):
-        with_name = " ".join(process.cmdline())
-        if "popen_loky" in with_name:
-            found.append(process)
+        with suppress(psutil.NoSuchProcess):  # one that ends at this moment, of a test before
+            if "popen_loky" in " ".join(process.cmdline()):
+                found.append(process)
     return found
 
 
