@@ -21,34 +21,24 @@ from simulate.engine import Engine
 from simulate.errors import RunError, StrategyError
 from simulate.forced import check_heedless, heedless_of_level
 from simulate.parts import find_fault, part_path
-from simulate.rules import Rules, load_rules
+from simulate.rules import load_rules
 from simulate.runs import Run, open_run, plan_run, resume_run, simulate_run
-from simulate.settings import Settings, make_settings
+from simulate.settings import Settings
 from strategies.registry import all_strategies
 from strategies.spec import load_entrant
 from sviten.cli import main
 from sviten.tables import Tables
 from tests import naive
+from tests.test_runs import files, settings_from
 
 LEVELS = range(1, 7)
 PLAYERS = [strategy for strategy in all_strategies() if strategy.kind == "player"]
 
 
 def settings_of(size: int = 64, **changes: Any) -> Settings:
-    options = {"deals": 200, "seed": 7, "duplicate": True, "forced": True} | changes
-    return make_settings(
-        options.pop("rules", Rules()),
-        options.pop("entrants", ["pass/high", "pass/random"] * 2),
-        load_entrant,
-        **options,
-    ).with_part_size(size)
-
-
-def files(run: Run) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(run.folder)): path.read_bytes()
-        for path in sorted(run.folder.rglob("*.parquet"))
-    }
+    options = {"deals": 200, "seed": 7, "duplicate": True, "forced": True}
+    entrants = ["pass/high", "pass/random"] * 2
+    return settings_from({"entrants": entrants} | options | changes).with_part_size(size)
 
 
 @pytest.fixture(scope="module")

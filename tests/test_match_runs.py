@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import sviten
@@ -30,31 +29,14 @@ from strategies.spec import load_entrant
 from sviten.cli import main
 from sviten.tables import Tables
 from tests import naive
+from tests.test_runs import BOLD, SHY, files, rows, settings_from
 
-SHY = "random(pass_percent=80)/random"
-BOLD = "random(pass_percent=30)/random"
 TABLES = ("hands", "matches", "calls", "plays")
 
 
 def settings_of(size: int = 64, **changes: Any) -> Settings:
     options = {"matches": 200, "seed": 7, "duplicate": True} | changes
-    return make_settings(
-        options.pop("rules", Rules()),
-        options.pop("entrants", [BOLD, SHY, BOLD, SHY]),
-        load_entrant,
-        **options,
-    ).with_part_size(size)
-
-
-def rows(run: Run, table: str = "hands") -> pa.Table:
-    return pa.Table.from_batches(list(run.batches(table=table)))
-
-
-def files(run: Run) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(run.folder)): path.read_bytes()
-        for path in sorted(run.folder.rglob("*.parquet"))
-    }
+    return settings_from(options).with_part_size(size)
 
 
 @pytest.fixture(scope="module")

@@ -46,14 +46,14 @@ def play(view, work):
 """
 
 
+def settings_from(options: dict[str, Any]) -> Settings:
+    """Make settings of options; `rules` and `entrants` among them are the usual ones else."""
+    given = {"rules": Rules(), "entrants": [BOLD, SHY, BOLD, SHY]} | options
+    return make_settings(given.pop("rules"), given.pop("entrants"), load_entrant, **given)
+
+
 def settings_of(**changes: Any) -> Settings:
-    options = {"deals": 3000, "seed": 7, "part_deals": 1024} | changes
-    return make_settings(
-        options.pop("rules", Rules()),
-        options.pop("entrants", [BOLD, SHY, BOLD, SHY]),
-        load_entrant,
-        **options,
-    )
+    return settings_from({"deals": 3000, "seed": 7, "part_deals": 1024} | changes)
 
 
 def rows(run: Run, table: str = "hands") -> pa.Table:
