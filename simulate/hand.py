@@ -14,7 +14,7 @@ from simulate.auction import hold_auction
 from simulate.cards import NT
 from simulate.deal import deal_cards, deal_jokers
 from simulate.kernels import call_strategy, copy_bytes, kernel
-from simulate.philox import BIDDER, PLAYER, open_stream
+from simulate.philox import BIDDER, PLAYER, draw_keys, open_own
 from simulate.scoring import score_hand
 from simulate.table import (
     ANNOUNCING,
@@ -100,6 +100,7 @@ def begin_hand(state: Any, seats: Any, bidding: Any, deal_id: int, dealer: int) 
     deal_cards(state, state.seed, deal_id)
     if state.rules.jokers:
         deal_jokers(state, state.seed, deal_id)
+    draw_keys(state.keys, state.seed, deal_id)
     for seat in range(4):
         state.voids[seat] = 0
         view = seats.views[np.uint64(seat)]
@@ -107,7 +108,7 @@ def begin_hand(state: Any, seats: Any, bidding: Any, deal_id: int, dealer: int) 
         view.dealer = dealer
         view.hand = state.hands[seat]
         view.jokers = state.jokers[seat]
-        open_stream(view.stream, state.seed, BIDDER, seat, deal_id)
+        open_own(view.stream, state.keys, BIDDER, seat)
     if state.in_match:
         for seat in range(4):
             for other in range(4):
@@ -132,7 +133,7 @@ def begin_play(state: Any, seats: Any, playing: Any) -> None:
         for other in range(4):
             view.sides[other] = state.sides[other]
         copy_bytes(view, playing[seat], OWN_START, OWN_STOP)
-        open_stream(view.stream, state.seed, PLAYER, seat, state.deal_id)
+        open_own(view.stream, state.keys, PLAYER, seat)
 
 
 @kernel

@@ -3,8 +3,11 @@
 Every draw is a pure function of (seed, purpose, seat, deal id, index), so a row of results depends
 on nothing else: not on workers, chunks, order, or what a strategy drew elsewhere.
 
+A strategy draws under a key of its own, which is drawn for the hand: its stream is in its view, and
+from the seed and the deal id it could deal all hands.
+
 ======  ==========================================================
-key     seed, low word and high word
+key     seed, or a strategy's own, low word and high word
 c0      block number: 0, 1, 2, ... (four 32-bit words a block)
 c1      16 * purpose + seat
 c2, c3  deal id, low word and high word
@@ -28,9 +31,15 @@ from simulate.kernels import call_rarely, kernel
 DEAL = 0
 JOKERS = 1
 FIRST_DEALER = 2
-BIDDER = 3
-PLAYER = 4
+KEYS = 3
+OWN = 4
 GIVEN = 5
+
+#: Whose key it is.
+BIDDER = 0
+PLAYER = 1
+#: Words of the keys of a hand: two for each bidder and each player.
+KEY_WORDS = 16
 
 #: Words made at a time: four blocks fill the vector registers.
 BATCH = 16
@@ -38,7 +47,7 @@ BATCH = 16
 STREAM = np.dtype(
     [
         ("words", np.uint32, (BATCH,)),
-        ("seed", np.uint64),
+        ("key", np.uint64),
         ("deal_id", np.int64),
         ("purpose", np.uint32),
         ("block", np.uint32),
@@ -56,7 +65,7 @@ _HALF = np.uint64(32)
 
 
 @kernel
-def fill(words: Any, blocks: int, seed: np.uint64, c1: int, deal_id: int, first: int) -> None:
+def fill(words: Any, blocks: int, key: np.uint64, c1: int, deal_id: int, first: int) -> None:
     """Write consecutive Philox4x32-10 blocks.
 
     Parameters
@@ -64,15 +73,15 @@ def fill(words: Any, blocks: int, seed: np.uint64, c1: int, deal_id: int, first:
     words : uint32 array, shape (>= 4 * blocks,)
         Modified in place: block b lies in words[4 * b : 4 * b + 4].
     blocks : int64
-    seed : uint64
+    key : uint64
     c1 : int64
         16 * purpose + seat.
     deal_id : int64
     first : int64
         Number of the first block.
     """
-    key0 = seed & _LOW
-    key1 = seed >> _HALF
+    key0 = key & _LOW
+    key1 = key >> _HALF
     low = np.uint64(deal_id) & _LOW
     high = np.uint64(deal_id) >> _HALF
     for block in range(blocks):
@@ -98,13 +107,35 @@ def fill(words: Any, blocks: int, seed: np.uint64, c1: int, deal_id: int, first:
 
 
 @kernel(inline=True)
-def open_stream(stream: Any, seed: np.uint64, purpose: int, seat: int, deal_id: int) -> None:
+def open_stream(stream: Any, key: np.uint64, purpose: int, seat: int, deal_id: int) -> None:
     """Point `stream` (a STREAM record, modified in place) at its first word."""
-    stream.seed = seed
+    stream.key = key
     stream.deal_id = deal_id
     stream.purpose = np.uint32(16 * purpose + seat)
     stream.block = np.uint32(0)
     stream.position = BATCH
+
+
+@kernel
+def draw_keys(keys: Any, seed: np.uint64, deal_id: int) -> None:
+    """Draw the keys of a hand's strategies.
+
+    Parameters
+    ----------
+    keys : uint32 array, shape (KEY_WORDS,)
+        Modified in place: block s is of seat s, its bidder's key first.
+    seed : uint64
+    deal_id : int64
+    """
+    fill(keys, 4, seed, 16 * KEYS, deal_id, 0)
+
+
+@kernel(inline=True)
+def open_own(stream: Any, keys: Any, whose: int, seat: int) -> None:
+    """Point `stream` (modified in place) at the first word of a seat's BIDDER or PLAYER."""
+    low = np.uint64(keys[4 * seat + 2 * whose])
+    high = np.uint64(keys[4 * seat + 2 * whose + 1])
+    open_stream(stream, high << _HALF | low, OWN, seat, 0)
 
 
 @kernel
@@ -113,7 +144,7 @@ def refill(stream: Any) -> None:
     fill(
         stream.words,
         BATCH // 4,
-        stream.seed,
+        stream.key,
         np.int64(stream.purpose),
         stream.deal_id,
         np.int64(stream.block),

@@ -11,7 +11,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from simulate.philox import STREAM
+from simulate.philox import KEY_WORDS, STREAM
 
 #: Calls of the longest auction: 30 bids, up to three passes before the first, two between any two,
 #: three after the last.
@@ -126,6 +126,7 @@ STATE = np.dtype(
         ("piles", np.uint64, (2,)),  # declarers, defenders
         ("aside", np.uint64, (2,)),  # what joins the piles when the melds are laid
         ("seed", np.uint64),
+        ("keys", np.uint32, (KEY_WORDS,)),  # of what each seat's bidder and player draw
         ("deal_id", np.int64),
         ("answer", np.int64),
         ("forced_calls", np.int64),  # so many of `calls` are given, not asked for

@@ -27,7 +27,7 @@ import numpy as np
 from simulate.bits import popcount
 from simulate.hand import announce_target, play_tricks, take_over
 from simulate.kernels import call_strategy, copy_bytes, kernel, record_at
-from simulate.philox import PLAYER, next_word, open_stream
+from simulate.philox import OWN, next_word, open_stream
 from simulate.scoring import score_hand
 from simulate.table import (
     KITTY_EXCHANGE,
@@ -195,7 +195,7 @@ def lay_world(room: Any, view: Any, seed: np.uint64) -> None:
         told = room.start_seats.views[seat]
         state.hands[seat] = world.hands[seat]
         told.hand = world.hands[seat]
-        open_stream(told.stream, seed, PLAYER, seat, 0)
+        open_stream(told.stream, seed, OWN, seat, 0)
         if view.rules.jokers:
             state.jokers[seat] = world.jokers[seat]
             told.jokers = world.jokers[seat]

@@ -111,7 +111,8 @@ def split_bid(bid):
 
 # --------------------------------------------------------------------------- randomness
 
-DEAL, JOKERS, FIRST_DEALER, BIDDER, PLAYER = range(5)
+DEAL, JOKERS, FIRST_DEALER, KEYS, OWN = range(5)
+BIDDER, PLAYER = range(2)
 WORD = 0xFFFFFFFF
 
 
@@ -157,6 +158,14 @@ class Philox:
             while product & WORD < threshold:
                 product = self.word() * n
         return product >> 32
+
+
+def own_stream(seed, whose, seat, deal_id):
+    """Make the stream of a seat's BIDDER or PLAYER, whose key is drawn for the hand."""
+    place = (16 * KEYS, deal_id & WORD, deal_id >> 32 & WORD)
+    keys = philox_block((seat, *place), (seed & WORD, seed >> 32 & WORD))
+    low, high = keys[2 * whose : 2 * whose + 2]
+    return Philox(high << 32 | low, OWN, seat, 0)
 
 
 # ----------------------------------------------------------------------------- the deal
@@ -1053,11 +1062,11 @@ def random_seats(rules, seed, deal_id, pass_percent=60):
     """Make the random strategies of every seat for one hand, as arguments of `play_hand`."""
 
     def bidder(seat):
-        stream = Philox(seed, BIDDER, seat, deal_id)
+        stream = own_stream(seed, BIDDER, seat, deal_id)
         return lambda view: random_bidder(stream, view, pass_percent)
 
     def player(seat):
-        stream = Philox(seed, PLAYER, seat, deal_id)
+        stream = own_stream(seed, PLAYER, seat, deal_id)
         return lambda view: random_player(stream, view)
 
     players = [player(seat) for seat in range(rules["players"])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numba import types
 
 from simulate.cards import SEATS, call_text, card_set, read_call, read_card
+from simulate.deal import deal_many
 from simulate.engine import Engine
 from simulate.entrant import Entrant
 from simulate.errors import IllegalPlay
@@ -24,6 +25,37 @@ from strategies.spec import load_entrant
 def refuse(view: Any, work: int) -> int:
     """Answer nothing legal, so that the engine stops where it would ask."""
     return np.int64(-1)
+
+
+def failing_bidders(seed: int, wrong: Iterable[int], raises: Iterable[int]) -> str:
+    """Text of a plug-in whose bidders, known by their hands, fail in these deals."""
+
+    def hands(deals: Iterable[int]) -> list[int]:
+        engine = Engine(Rules(), [asking()] * 4, seed)
+        found, jokers = np.zeros((1, 4), np.uint64), np.zeros((1, 4), np.int64)
+        told = []
+        for deal_id in deals:
+            deal_many(engine.table.state[0], deal_id, found, jokers)
+            told += found[0].tolist()
+        return told
+
+    return f"""
+import numpy as np
+from strategies.registry import bidder
+
+WRONG = np.array({hands(wrong)}, np.uint64)
+RAISES = np.array({hands(raises)}, np.uint64)
+
+@bidder("wrong", looks_at="nothing", source="a test")
+def wrong(view, work):
+    return np.int64(99 if (WRONG == view.hand).any() else 0)
+
+@bidder("raises", looks_at="nothing", source="a test")
+def raises(view, work):
+    if (RAISES == view.hand).any():
+        raise ValueError("boom")
+    return np.int64(0)
+"""
 
 
 def asking() -> Entrant:

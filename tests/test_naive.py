@@ -52,7 +52,7 @@ def test_philox_gives_the_published_vectors(counter, key, expected):
 
 def test_the_stream_places_seed_purpose_seat_and_deal():
     seed, deal_id = 0x299F31D0A4093822, 0x0370734413198A2E
-    stream = Philox(seed, naive.PLAYER, 2, deal_id)
+    stream = Philox(seed, naive.OWN, 2, deal_id)
     key, rest = (0xA4093822, 0x299F31D0), (16 * 4 + 2, 0x13198A2E, 0x03707344)
     words = [stream.word() for _ in range(8)]
     first = naive.philox_block((0, *rest), key)
@@ -610,7 +610,10 @@ def test_a_random_match(changes):
         assert score == sum(naive.scores_of(record)[0][name] for record in records)
     assert result["ended"] == "target"
     assert result["scores"][result["winner"]] >= 60
-    assert all(max(before.values()) < 60 for before in result["before"])
+    for before in result["before"]:  # beyond the target play goes on between equals alone
+        assert (
+            max(before.values()) < 60 or sorted(before.values())[-1] == sorted(before.values())[-2]
+        )
 
 
 def test_players_who_always_pass_come_to_no_end():
@@ -695,14 +698,14 @@ def check_record(record, rules):
 
 def test_random_strategies_draw_as_agreed():
     rules = CLASSIC
-    stream = Philox(1, naive.BIDDER, 0, 0)
+    stream = naive.own_stream(1, naive.BIDDER, 0, 0)
     view = naive.View(rules, 0, 0, [], ["pass"], 0, [])
     assert naive.random_bidder(stream, view) == "pass"
     assert stream.block == 0
     view.legal = ["pass", "6H", "6NT"]
     assert {naive.random_bidder(stream, view, 0) for _ in range(50)} == {"6H", "6NT"}
     assert {naive.random_bidder(stream, view, 100) for _ in range(50)} == {"pass"}
-    stream = Philox(1, naive.PLAYER, 0, 0)
+    stream = naive.own_stream(1, naive.PLAYER, 0, 0)
     view.legal = ["QH"]
     assert naive.random_player(stream, view) == "QH"
     assert stream.block == 1

@@ -14,7 +14,7 @@ from simulate.kernels import kernel
 from simulate.philox import STREAM
 from tests import naive
 
-PURPOSES = [philox.DEAL, philox.JOKERS, philox.FIRST_DEALER, philox.BIDDER, philox.PLAYER]
+PURPOSES = [philox.DEAL, philox.JOKERS, philox.FIRST_DEALER, philox.KEYS, philox.OWN]
 
 
 @kernel
@@ -61,16 +61,35 @@ def test_published_vectors(counter: str, key: str, expected: str) -> None:
 @pytest.mark.parametrize("seed", [0, 7, 2**63 + 5, 2**64 - 1])
 @pytest.mark.parametrize("deal_id", [0, 2**32 + 1, 2**62])
 def test_streams_agree_with_plain_python(seed: int, deal_id: int) -> None:
-    slow = naive.Philox(seed, philox.PLAYER, 3, deal_id)
-    assert words(seed, philox.PLAYER, 3, deal_id) == [slow.word() for _ in range(40)]
+    slow = naive.Philox(seed, philox.OWN, 3, deal_id)
+    assert words(seed, philox.OWN, 3, deal_id) == [slow.word() for _ in range(40)]
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**64 - 1])
+@pytest.mark.parametrize("deal_id", [0, 2**32 + 1, 2**62])
+def test_strategies_draw_under_keys_of_their_own(seed: int, deal_id: int) -> None:
+    keys = np.zeros(philox.KEY_WORDS, np.uint32)
+    philox.draw_keys(keys, np.uint64(seed), deal_id)
+    found = set()
+    for seat, whose in itertools.product(range(4), (philox.BIDDER, philox.PLAYER)):
+        stream = np.zeros(1, STREAM)
+        philox.open_own(stream[0], keys, whose, seat)
+        out = np.zeros(40, np.int64)
+        draw(stream[0], 2**32, out)
+        slow = naive.own_stream(seed, whose, seat, deal_id)
+        assert out.tolist() == [slow.word() for _ in range(40)]
+        assert stream["key"][0] != seed
+        assert stream["deal_id"][0] == 0
+        found.add(int(stream["key"][0]))
+    assert len(found) == 8
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 52, 2**31 + 1, 3 * 2**30, 2**32 - 5, 2**32 - 1, 2**32])
 def test_bounded_draws_agree_with_plain_python(bound: int) -> None:
     out = np.zeros(3000, np.int64)
-    stream = opened(5, philox.BIDDER, 1, 9)
+    stream = opened(5, philox.JOKERS, 1, 9)
     draw(stream[0], bound, out)
-    slow = naive.Philox(5, philox.BIDDER, 1, 9)
+    slow = naive.Philox(5, philox.JOKERS, 1, 9)
     assert out.tolist() == [slow.below(bound) for _ in range(3000)]
     assert 0 <= out.min() <= out.max() < bound
     fast_words = philox.BATCH * int(stream[0]["block"]) // 4 - philox.BATCH
@@ -80,7 +99,7 @@ def test_bounded_draws_agree_with_plain_python(bound: int) -> None:
 def test_what_would_be_uneven_is_drawn_again() -> None:
     bound = 3 * 2**30  # a quarter of all words
     out = np.zeros(200_000, np.int64)
-    stream = opened(1, philox.PLAYER, 0, 0)
+    stream = opened(1, philox.OWN, 0, 0)
     draw(stream[0], bound, out)
     used = philox.BATCH * (int(stream[0]["block"]) // 4 - 1) + int(stream[0]["position"])
     assert used / len(out) == pytest.approx(4 / 3, rel=0.01)
@@ -91,7 +110,7 @@ def test_what_would_be_uneven_is_drawn_again() -> None:
 @pytest.mark.parametrize("bound", [2, 7, 52, 1000])
 def test_bounded_draws_are_even(bound: int) -> None:
     out = np.zeros(400_000, np.int64)
-    draw(opened(3, philox.PLAYER, 2, bound)[0], bound, out)
+    draw(opened(3, philox.OWN, 2, bound)[0], bound, out)
     assert stats.chisquare(np.bincount(out, minlength=bound)).pvalue > 1e-4
 
 
@@ -109,10 +128,10 @@ def test_wide_seeds_are_not_cut() -> None:
 
 
 def test_a_stream_goes_on_across_refills() -> None:
-    stream = opened(11, philox.PLAYER, 0, 4)
+    stream = opened(11, philox.OWN, 0, 4)
     pieces = []
     for size in (1, 15, 16, 17, 3):
         out = np.zeros(size, np.int64)
         draw(stream[0], 2**32, out)
         pieces += out.tolist()
-    assert pieces == words(11, philox.PLAYER, 0, 4, 52)
+    assert pieces == words(11, philox.OWN, 0, 4, 52)

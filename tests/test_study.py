@@ -17,30 +17,16 @@ from simulate.runs import Crew, RunInterrupted, open_run
 from simulate.settings import Settings
 from simulate.study import Study, is_study, open_study, play_study, resume_study
 from strategies.spec import load_entrant
+from tests.scripts import failing_bidders
 from tests.test_runs import BOLD, SHY, files, settings_of
 
 MEEK = "pass/random"
-
-FAULTY = """
-import numpy as np
-from strategies.registry import bidder
-
-@bidder("wrong", looks_at="nothing", source="a test")
-def wrong(view, work):
-    return np.int64(99 if view.stream.deal_id >= 700 else 0)
-
-@bidder("raises", looks_at="nothing", source="a test")
-def raises(view, work):
-    if view.stream.deal_id % 1000 == 900:
-        raise ValueError("boom")
-    return np.int64(0)
-"""
 
 
 @pytest.fixture
 def faulty(tmp_path: Path) -> str:
     path = tmp_path / "faulty.py"
-    path.write_text(FAULTY)
+    path.write_text(failing_bidders(7, range(700, 4000, 50), range(900, 4000, 1000)))
     return str(path)
 
 

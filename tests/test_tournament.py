@@ -25,6 +25,7 @@ from strategies.spec import load_entrant
 from sviten.failures import UsageError
 from sviten.tables import load
 from sviten.tournaments import Played, tournament
+from tests.scripts import failing_bidders
 from tests.test_cli import Sviten, sviten
 from tests.test_runs import BOLD, SHY, settings_of
 
@@ -40,16 +41,6 @@ from strategies.registry import bidder
 @bidder("broken", looks_at="nothing", source="a test")
 def broken(view, work):
     return view.nosuch
-
-@bidder("wrong", looks_at="nothing", source="a test")
-def wrong(view, work):
-    return np.int64(99 if view.stream.deal_id >= 70 else 0)
-
-@bidder("raises", looks_at="nothing", source="a test")
-def raises(view, work):
-    if view.stream.deal_id == 90:
-        raise ValueError("boom")
-    return np.int64(0)
 """
 
 
@@ -210,7 +201,7 @@ def test_entrants_are_taken_in_later(tmp_path: Path, played: Played) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_who_fails_is_named_and_the_others_finish(tmp_path: Path, jobs: int) -> None:
     bad = tmp_path / "bad.py"
-    bad.write_text(BAD)
+    bad.write_text(BAD + failing_bidders(7, range(70, 200, 10), [90]))
     broken, wrong, raises = (f"{bad}:{name}/random" for name in ("broken", "wrong", "raises"))
     entrants = [MEEK, broken, BOLD, wrong, GOOD, raises]
     played = tournament(entrants, deals=200, seed=7, out=tmp_path / "t", jobs=jobs)
@@ -231,7 +222,7 @@ def test_who_fails_is_named_and_the_others_finish(tmp_path: Path, jobs: int) -> 
 
 def test_nobody_is_left(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
-    bad.write_text(BAD)
+    bad.write_text(BAD + failing_bidders(7, range(70, 200, 10), [90]))
     played = tournament([MEEK, f"{bad}:wrong/random"], deals=200, seed=7, out=tmp_path / "t")
     assert str(played) == "No two entrants are left to compare."
     assert played.tournament.entrants == [MEEK]
@@ -242,7 +233,7 @@ def test_nobody_is_left(tmp_path: Path) -> None:
 
 
 def test_who_loses_everything_is_unbounded_and_the_others_finite(tmp_path: Path) -> None:
-    played = tournament([GOOD, SHY, BOLD], matches=4, seed=3, out=tmp_path / "t")
+    played = tournament([GOOD, SHY, BOLD], matches=4, seed=6, out=tmp_path / "t")
     judged = played.tournament
     assert judged.ratings is None
     assert judged.strengths

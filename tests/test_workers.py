@@ -22,30 +22,16 @@ from simulate.errors import IllegalPlay, RunError, StrategyError
 from simulate.runs import RunInterrupted, open_run, resume_run, simulate_run
 from simulate.workers import Backend, Board, Pace, Stopped
 from strategies.spec import load_entrant
+from tests.scripts import failing_bidders
 from tests.test_runs import files, rows, script, settings_of
 
 BACKENDS: list[Backend] = ["threading", "loky"]
-
-FAULTY = """
-import numpy as np
-from strategies.registry import bidder
-
-@bidder("wrong", looks_at="nothing", source="a test")
-def wrong(view, work):
-    return np.int64(99 if view.stream.deal_id == 5000 else 0)
-
-@bidder("raises", looks_at="nothing", source="a test")
-def raises(view, work):
-    if view.stream.deal_id == 5000:
-        raise ValueError("boom")
-    return np.int64(0)
-"""
 
 
 @pytest.fixture
 def faulty(tmp_path: Path) -> str:
     path = tmp_path / "faulty.py"
-    path.write_text(FAULTY)
+    path.write_text(failing_bidders(7, [5000], [5000]))
     return str(path)
 
 

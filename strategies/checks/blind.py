@@ -1,10 +1,8 @@
-"""Other hidden cards, another seed: a strategy that sees only its view answers as before.
+"""Other hidden cards: a strategy that sees only its view answers as before.
 
 A hand is played. At one decision of one seat the cards that this seat cannot see are dealt anew, as
 they may lie after all that it has seen; then the hand is played up to there again, the other seats
-doing what they did and the checked seat being asked. Every answer on the way must be the same. So
-must it be where the seed and the deal's number, which a seat could deal the cards by, are hidden
-from it.
+doing what they did and the checked seat being asked. Every answer on the way must be the same.
 """
 
 from __future__ import annotations
@@ -53,8 +51,6 @@ class Blind:
     ----------
     compared : int
         Decisions taken again with other hidden cards.
-    unseeded, drawn : int
-        Decisions compared without the seed, and those that drew too much for it.
     told : str
         The first answer that was another; empty where there is none.
     views : list of VIEW array
@@ -62,8 +58,6 @@ class Blind:
     """
 
     compared: int = 0
-    unseeded: int = 0
-    drawn: int = 0
     told: str = ""
     failure: str = ""
 
@@ -119,33 +113,10 @@ class Blindness:
         stage.watches["keep"][seat] = -1
         view = stage.watches["kept"][seat : seat + 1].copy()
         dealt = int(stage.engine.table.state["dealt"][0, seat])
-        stage.watches["disguise"][seat] = 1
-        stage.play_one(deal_id)
-        stage.watches["disguise"][seat] = 0
-        self._compare_unseeded(found, deal_id, seat, log, asked)
         kept = found.views[int(asked[number])]
         if len(kept) < 400:
             kept.append(view)
         return _Decision(deal_id, seat, number, log, asked, view, dealt)
-
-    def _compare_unseeded(
-        self, found: Blind, deal_id: int, seat: int, log: np.ndarray, asked: np.ndarray
-    ) -> None:
-        """Compare what was answered without the seed, as far as the draws were the same."""
-        spoiled = int(self._stage.watches["spoiled"][seat])
-        other = _log(self._stage, seat)
-        stop = min(len(log), len(other)) if spoiled < 0 else spoiled
-        differ = np.nonzero(log[:stop] != other[:stop])[0]
-        found.unseeded += stop
-        found.drawn += len(log) - stop
-        if len(differ) and not found.told:
-            number = int(differ[0])
-            what = _answers(int(asked[number]), int(log[number]), int(other[number]))
-            found.told = (
-                f"{what} where view.stream told another seed, in deal {deal_id}, seat "
-                f"{SEATS[seat]} ({self._stage.told()}): a seed tells all hands, draw from the "
-                "stream and do not read it"
-            )
 
     def _repeat(self, decision: _Decision, draw: int) -> np.ndarray | None:
         """Answers with other hidden cards; None where the hand does not get that far."""

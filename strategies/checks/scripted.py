@@ -14,7 +14,7 @@ import numpy as np
 from simulate.bits import lowest
 from simulate.hand import Table, begin_hand, play_dealt
 from simulate.kernels import kernel, record_at
-from simulate.philox import PLAYER, open_stream
+from simulate.philox import OWN, open_stream
 from simulate.table import MAX_CALLS, MAX_TRICKS, TO_DECLARERS
 from strategies.worlds import WORLD, sample, survey
 
@@ -87,7 +87,7 @@ def deal_again(
     draw : int64
         Other numbers give other deals.
     """
-    open_stream(view.stream, np.uint64(0xB11D), PLAYER, np.int64(view.seat), draw)
+    open_stream(view.stream, np.uint64(0xB11D), OWN, np.int64(view.seat), draw)
     survey(world, view)
     sample(world, view)
     players = np.int64(view.players)

@@ -151,7 +151,7 @@ class Stage:
         self._works = make_work(rules.numbers(), 4)
         self.watches = np.zeros(4, WATCH)
         self.watches["work"] = self._works
-        for name in ("wrote", "misstated", "keep", "spoiled"):
+        for name in ("wrote", "misstated", "keep"):
             self.watches[name] = -1
         seats = self.engine.table.seats
         fields: Any = SEATS.fields
@@ -185,7 +185,6 @@ class Stage:
     def play_one(self, deal_id: int) -> None:
         """Play one hand, its decisions noted from the first on."""
         self.watches["count"] = 0
-        self.watches["spoiled"] = -1
         self.begin()
         self.engine.play_one(deal_id, 0)
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from simulate.bits import lowest
 from simulate.kernels import call_strategy, copy_bytes, kernel, record_at
-from simulate.philox import BATCH, refill
 from simulate.table import ANNOUNCING, BIDDING, DISCARDING, PLAYING, VIEW, VIEW_SIZE
 from simulate.work import WORK
 
@@ -40,14 +39,10 @@ WATCH = np.dtype(
         ("asked", np.int64, (MOST_DECISIONS,)),  # for what
         ("keep", np.int64),  # number of the decision whose view is to be kept; -1 none
         ("kept", VIEW),
-        ("disguise", np.int64),  # whether seed and deal id are hidden from it
-        ("spoiled", np.int64),  # first decision since which its draws were other ones; -1 none
     ],
     align=True,
 )
 WATCH_TYPE: Any = numba.from_dtype(WATCH)
-
-_MASK = np.uint64(0x5DEECE66D1CEB00C)
 
 
 def _own_bits() -> np.ndarray:
@@ -76,15 +71,6 @@ def _observe(view: Any, work: int, asked: int) -> int:
     number = np.int64(watch.count)
     if number == watch.keep:
         copy_bytes(watch.kept, view, 0, VIEW_SIZE)
-    stream = view.stream
-    seed = stream.seed
-    deal_id = stream.deal_id
-    if watch.disguise:
-        if stream.position >= BATCH:  # what its first draw would do
-            refill(stream)
-        stream.seed = seed ^ _MASK
-        stream.deal_id = deal_id ^ 1
-    block = stream.block
     for i in range(_WORDS):
         before[i] = now[i]
     answer = call_strategy(watch.addresses[asked], view, work)
@@ -92,11 +78,6 @@ def _observe(view: Any, work: int, asked: int) -> int:
         written = (before[i] ^ now[i]) & _FOREIGN[i]
         if written != np.uint64(0) and watch.wrote < 0:
             watch.wrote = 8 * i + (lowest(written) >> 3)
-    if watch.disguise:
-        stream.seed = seed
-        stream.deal_id = deal_id
-        if stream.block != block and watch.spoiled < 0:
-            watch.spoiled = number
     if view.stated < -1 or view.stated > 1000:
         watch.misstated = view.stated
     watch.decisions[asked] += 1

@@ -28,7 +28,7 @@ CHOICES = {
     "hard-bid": Choice("tips/greedy", "tips/greedy", 24),  # made, with melds left unlaid
     "jokers": Choice("tips/greedy", "tips/greedy", 9),  # one in a run, one in a set
     "last-three-open": Choice("tips/greedy", "tips/greedy", 23),
-    "no-slam-bonus": Choice("tips/greedy", "random/random", 392),  # all thirteen tricks
+    "no-slam-bonus": Choice("tips/greedy", "random/random", 133),  # all thirteen tricks
     "no-trump": Choice("tips/greedy", "random/random", 4),  # a failed contract
     "one-round-auction": Choice("tips/greedy", "tips/greedy", 32),  # the last bid stands
     "three-player": Choice("tips/greedy", "tips/high", 5),

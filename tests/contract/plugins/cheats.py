@@ -19,6 +19,7 @@ PLAIN = TOLD | {"python": True}
 BEYOND = (VIEW.itemsize + VIEW.fields["hand"][1] - VIEW.fields["memo"][1]) // 8
 ACES = np.uint64(0x4000_4000_4000_4000)
 COUNT = 0
+SEED = 1
 NOTES = {}
 
 
@@ -72,14 +73,14 @@ def climbs(view, work):
 def deals_itself(view, work):
     """Make the random words of the deal."""
     words = np.zeros(4, np.uint32)
-    fill(words, 1, view.stream.seed, 0, view.stream.deal_id, 0)
+    fill(words, 1, np.uint64(SEED), 0, 0, 0)
     return lowest(view.legal) if words[0] & 1 else highest(view.legal)
 
 
 @player("numbers", **TOLD)
 def numbers(view, work):
-    """Play by the number of the deal."""
-    return lowest(view.legal) if view.stream.deal_id & 1 else highest(view.legal)
+    """Play by the key of its random numbers."""
+    return lowest(view.legal) if view.stream.key & np.uint64(1) else highest(view.legal)
 
 
 @player("clock", **PLAIN)
