@@ -129,21 +129,30 @@ class ClusterSums:
         half = float(special.stdtrit(self.filled - 1, (1 + confidence) / 2)) * mean.error
         return Interval(mean.value - half, mean.value + half)
 
-    def rate_interval(self, rate: Mean, confidence: float = 0.95) -> tuple[Interval, str]:
+    def rate_interval(
+        self, rate: Mean, confidence: float = 0.95, trials: int = 1
+    ) -> tuple[Interval, str]:
         """Interval of a rate, and which: ``wilson``, or ``jeffreys`` where events are few.
 
         Trials are those independent ones that would give the same standard error. Where all came
         out alike the data say nothing of it, and clusters count as wholly dependent.
+
+        Parameters
+        ----------
+        rate : Mean
+        confidence : float
+        trials : int
+            Of a member, whose value is the share of them that came home.
         """
         value = min(max(rate.value, 0.0), 1.0)
         spread = value * (1 - value)
         if spread == 0 or self.filled < 2:
-            trials = float(self.sums[0]) ** 2 / float(self.products[0, 0])
+            worth = float(self.sums[0]) ** 2 / float(self.products[0, 0])
         else:
-            most = _MOST_GAIN * self.effective
-            trials = most if rate.error == 0 else min(spread / rate.error**2, most)
-        few = min(value, 1 - value) * trials < FEW_EVENTS
-        return (jeffreys if few else wilson)(value * trials, trials, confidence), (
+            most = _MOST_GAIN * self.effective * trials
+            worth = most if rate.error == 0 else min(spread / rate.error**2, most)
+        few = min(value, 1 - value) * worth < FEW_EVENTS
+        return (jeffreys if few else wilson)(value * worth, worth, confidence), (
             "jeffreys" if few else "wilson"
         )
 

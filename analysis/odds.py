@@ -11,62 +11,19 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from analysis.clusters import ClusterSums, Mean
 from analysis.intervals import Interval
+from analysis.odds_question import Question
+from analysis.odds_words import sentence, tables
 from analysis.showing import Shown
-from analysis.telling import Table, count, percent, percents
+from analysis.telling import Table
 from simulate.cards import DENOMINATIONS, SEATS, bid_of, call_text, hand_text
-from simulate.rules import Rules
+from simulate.given_match import SEQUELS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _EACH_BID = 3  # made, score, margin
-_MOST_NAMED = 10
-_EACH_CALL = 2  # score, margin: where the auction goes on
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked.
-
-    Attributes
-    ----------
-    rules : Rules
-    entrants : tuple of str
-        By seat: bidders and players of all numbers.
-    seed : int
-    seat, dealer : int
-    hand, jokers : int
-    calls, callers : tuple of int
-        Made before.
-    legal : tuple of int
-        Calls that the seat may make, ascending; pass is the first.
-    scores : tuple of int, optional
-        Match score of each seat's side.
-    cheats : tuple of str
-        Entrants that are shown all hands.
-    """
-
-    rules: Rules
-    entrants: tuple[str, ...]
-    seed: int
-    seat: int
-    dealer: int
-    hand: int
-    jokers: int
-    calls: tuple[int, ...]
-    callers: tuple[int, ...]
-    legal: tuple[int, ...]
-    scores: tuple[int, ...] | None = None
-    cheats: tuple[str, ...] = ()
-
-    @property
-    def bids(self) -> tuple[int, ...]:
-        """Calls that are bids."""
-        return self.legal[1:]
 
 
 @dataclass(frozen=True)
@@ -89,6 +46,13 @@ class BidOdds:
     gain : float
         That less the margin after passing, world by world.
     gain_interval : Interval or None
+    won : float or None
+        In a match: chance that the own side wins it, where the auction goes on after the bid.
+    won_interval : Interval or None
+    won_method : str or None
+    won_gain : float or None
+        That less the chance after passing, world by world.
+    won_gain_interval : Interval or None
     """
 
     bid: str
@@ -105,45 +69,24 @@ class BidOdds:
     after_interval: Interval | None
     gain: float
     gain_interval: Interval | None
+    won: float | None
+    won_interval: Interval | None
+    won_method: str | None
+    won_gain: float | None
+    won_gain_interval: Interval | None
 
 
 @dataclass(frozen=True)
 class PassOdds:
-    """What passing is worth, where the auction goes on."""
+    """What passing is worth, where the auction goes on; names as in :class:`BidOdds`."""
 
     score: float
     score_interval: Interval | None
     margin: float
     margin_interval: Interval | None
-
-
-def values_of(worlds: np.ndarray, question: Question) -> np.ndarray:
-    """Columns that :class:`Odds` reads, shape (worlds, columns).
-
-    Parameters
-    ----------
-    worlds : WORLD array
-    question : Question
-    """
-    bids, calls = list(question.bids), list(question.legal)
-    stands = np.stack(
-        [
-            worlds["made"][:, bids],
-            worlds["own"][:, bids],
-            worlds["own"][:, bids] - worlds["others"][:, bids],
-        ],
-        axis=2,
-    )
-    after = np.stack(
-        [
-            worlds["own_after"][:, calls],
-            worlds["own_after"][:, calls] - worlds["others_after"][:, calls],
-        ],
-        axis=2,
-    )
-    n = len(worlds)
-    columns = [stands.reshape(n, -1), after.reshape(n, -1), worlds["fits"][:, None]]
-    return np.concatenate(columns, axis=1).astype(np.float64)
+    won: float | None
+    won_interval: Interval | None
+    won_method: str | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -164,26 +107,45 @@ class Odds(Shown):
     sums: ClusterSums
     tightest: float | None = None
 
+    def sentence(self) -> str:
+        """Say what to call."""
+        return sentence(self)
+
+    def _tables(self) -> list[Table]:
+        return tables(self)
+
     def _after(self, place: int) -> int:
-        """Column of the score after call number `place`; the margin is in the next."""
-        return _EACH_BID * len(self.question.bids) + _EACH_CALL * place
+        """Column of the score after call number `place`; the margin and the match come next."""
+        each = 2 if self.question.scores is None else 3
+        return _EACH_BID * len(self.question.bids) + each * place
 
-    def _interval(self, mean: Mean) -> Interval | None:
+    def _interval(self, mean: Mean, confidence: float = 0.95) -> Interval | None:
         if self.tightest is None:
-            return self.sums.student(mean)
-        return self.sums.sequence(mean, self.tightest)
+            return self.sums.student(mean, confidence)
+        return self.sums.sequence(mean, self.tightest, 1 - confidence)
 
-    def rate(self, place: int) -> tuple[float, Interval, str]:
-        """Chance to make bid number `place`, its interval, and the interval's method."""
-        mean = self.sums.mean(_EACH_BID * place)
+    def _rate(self, column: int, trials: int = 1) -> tuple[float, Interval, str]:
+        """Rate, its interval, and the interval's method; a world makes so many trials of it."""
+        mean = self.sums.mean(column)
         if self.tightest is None:
-            return mean.value, *self.sums.rate_interval(mean)
+            return mean.value, *self.sums.rate_interval(mean, trials=trials)
         return mean.value, self.sums.rate_sequence(mean, self.tightest), "confidence sequence"
+
+    def _made(self, place: int) -> tuple[float, Interval, str]:
+        """Chance to make bid number `place`."""
+        return self._rate(_EACH_BID * place)
+
+    def _won(self, place: int) -> tuple[float, Interval, str] | tuple[None, None, None]:
+        """Chance to win the match after call number `place`."""
+        if self.question.scores is None:
+            return None, None, None
+        return self._rate(self._after(place) + 2, SEQUELS)
 
     @property
     def widest(self) -> float:
         """Most that the interval of any chance reaches to one side."""
-        found = [self.rate(place) for place in range(len(self.question.bids))]
+        found = [self._made(place) for place in range(len(self.question.bids))]
+        found += [each for k in range(len(self._texts)) if (each := self._won(k))[0] is not None]
         return max((max(r - i.low, i.high - r) for r, i, _ in found), default=0.0)
 
     @cached_property
@@ -191,13 +153,19 @@ class Odds(Shown):
         """Every bid that the seat may make, in order."""
         return tuple(self._bid(place) for place in range(len(self.question.bids)))
 
+    def bid(self, text: str) -> BidOdds:
+        """Bid that is written so."""
+        return self.bids[self._texts.index(text) - 1]
+
     def _bid(self, place: int) -> BidOdds:
         call = self.question.bids[place]
         level, denomination = bid_of(call)
         score, margin = (self.sums.mean(_EACH_BID * place + k) for k in (1, 2))
         own, passing = self._after(place + 1) + 1, self._after(0) + 1
         after, gain = self.sums.mean(own), self.sums.mean(own, passing)
-        made, interval, method = self.rate(place)
+        made, interval, method = self._made(place)
+        won, won_interval, won_method = self._won(place + 1)
+        won_gain = None if won is None else self.sums.mean(own + 1, passing + 1)
         return BidOdds(
             bid=call_text(call),
             level=level,
@@ -213,51 +181,69 @@ class Odds(Shown):
             after_interval=self._interval(after),
             gain=gain.value,
             gain_interval=self._interval(gain),
+            won=won,
+            won_interval=won_interval,
+            won_method=won_method,
+            won_gain=won_gain and won_gain.value,
+            won_gain_interval=won_gain and self._interval(won_gain),
         )
 
     @cached_property
     def passing(self) -> PassOdds:
         """Worth of passing."""
         score, margin = (self.sums.mean(self._after(0) + k) for k in (0, 1))
-        return PassOdds(score.value, self._interval(score), margin.value, self._interval(margin))
+        intervals = self._interval(score), self._interval(margin)
+        return PassOdds(score.value, intervals[0], margin.value, intervals[1], *self._won(0))
 
     @property
     def fits(self) -> float:
         """Share of the weight of worlds in which the bidders would have made all given calls."""
         return self.sums.mean(self._after(len(self.question.legal))).value
 
-    @cached_property
+    @property
     def best(self) -> str:
         """Call with the greatest margin."""
-        return self._texts[self._best]
+        return self._for_points[0]
 
-    @cached_property
+    @property
     def rivals(self) -> tuple[str, ...]:
         """Calls that are not told apart from the best with 95 % confidence for all together."""
-        others = len(self._texts) - 1
-        found = []
-        for place, text in enumerate(self._texts):
-            if place == self._best:
-                continue
-            less = self.sums.mean(self._after(self._best) + 1, self._after(place) + 1)
-            # Bonferroni, one-sided: the best was picked for its luck too.
-            alpha = 0.05 / others
-            if self.tightest is None:
-                interval = self.sums.student(less, 1 - 2 * alpha)
-            else:
-                interval = self.sums.sequence(less, self.tightest, 2 * alpha)
-            if interval is None or interval.low <= 0:
-                found.append(text)
-        return tuple(found)
+        return self._for_points[1]
+
+    @property
+    def best_for_match(self) -> str | None:
+        """Call with the greatest chance to win the match; None without match scores."""
+        return self._for_match[0]
+
+    @property
+    def rivals_for_match(self) -> tuple[str, ...]:
+        """Calls that are not told apart from that, likewise."""
+        return self._for_match[1]
+
+    @cached_property
+    def _for_points(self) -> tuple[str, tuple[str, ...]]:
+        return self._best_by(1)
+
+    @cached_property
+    def _for_match(self) -> tuple[str | None, tuple[str, ...]]:
+        return (None, ()) if self.question.scores is None else self._best_by(2)
+
+    def _best_by(self, column: int) -> tuple[str, tuple[str, ...]]:
+        """Best call by a column of those of calls, and its rivals."""
+        columns = [self._after(place) + column for place in range(len(self._texts))]
+        best = max(columns, key=lambda each: self.sums.mean(each).value)
+        # Bonferroni, one-sided: the best was picked for its luck too.
+        confidence = 1 - 2 * 0.05 / max(1, len(columns) - 1)
+        rivals = []
+        for text, each in zip(self._texts, columns, strict=True):
+            interval = self._interval(self.sums.mean(best, each), confidence)
+            if each != best and (interval is None or interval.low <= 0):
+                rivals.append(text)
+        return self._texts[columns.index(best)], tuple(rivals)
 
     @property
     def _texts(self) -> list[str]:
         return [call_text(call) for call in self.question.legal]
-
-    @cached_property
-    def _best(self) -> int:
-        margins = [self.sums.mean(self._after(k) + 1).value for k in range(len(self._texts))]
-        return int(np.argmax(margins))
 
     def frame(self) -> pd.DataFrame:
         """Table of the bids, a row each."""
@@ -287,6 +273,8 @@ class Odds(Shown):
             "scores": None
             if asked.scores is None
             else dict(zip(asked.rules.seats, asked.scores, strict=True)),
+            "hands_before": asked.hands_before if asked.rules.max_hands else None,
+            "matches_a_call_and_world": None if asked.scores is None else SEQUELS,
             "rules_changed": asked.rules.changes(),
             "entrants": dict(zip(asked.rules.seats, asked.entrants, strict=True)),
             "seed": asked.seed,
@@ -300,83 +288,7 @@ class Odds(Shown):
             "bids": [asdict(bid) for bid in self.bids],
             "best": self.best,
             "not_told_apart": list(self.rivals),
+            "best_for_match": self.best_for_match,
+            "not_told_apart_for_match": list(self.rivals_for_match),
             "sentence": self.sentence(),
         }
-
-    def notes(self) -> list[str]:
-        """Lines to tell above the table: what the numbers rest on."""
-        asked = self.question
-        told = [f"{_seated(asked)}, whose bidding and play all of this is"]
-        members, dealt = self.sums.members, count(self.sums.clusters, "deal")
-        turns = f"{dealt} of the hidden cards in {asked.rules.players - 1} turns"
-        if asked.calls:
-            pairs = zip(asked.callers, asked.calls, strict=True)
-            calls = ", ".join(f"{SEATS[seat]} {call_text(call)}" for seat, call in pairs)
-            told += [
-                f"after {calls}: in {percent(self.fits)} of the worlds the bidders would call so",
-                f"{members:,} worlds, {self.sums.effective:,.0f} effective, of {turns}",
-            ]
-        else:
-            told.append(f"{members:,} worlds: {turns}")
-        if asked.cheats:
-            told.append(f"{', '.join(asked.cheats)} sees all hands: this is a bracket, no estimate")
-        if self.tightest is not None:
-            told.append("intervals hold at every look (confidence sequence)")
-        return told
-
-    def table(self) -> Table:
-        """Table for a person."""
-        rows = [
-            [
-                bid.bid,
-                percent(bid.made),
-                percents(bid.made_interval),
-                _give_or_take(bid.score, bid.score_interval),
-                _give_or_take(bid.margin, bid.margin_interval),
-                _give_or_take(bid.gain, bid.gain_interval),
-            ]
-            for bid in self.bids
-        ]
-        columns = ["bid", "made", "95 % interval", "score", "margin", "bid less pass"]
-        return Table("As the contract, and the auction going on after it", columns, rows)
-
-    def _tables(self) -> list[Table]:
-        return [self.table()]
-
-    def sentence(self) -> str:
-        """Say what to call."""
-        passed = _give_or_take(self.passing.margin, self.passing.margin_interval)
-        told = f"Passing brings a margin of {passed} points"
-        if not self.bids:
-            return f"{told}; no bid is legal."
-        if self.best == "pass":
-            told += ", and no bid brings more"
-        else:
-            bid = next(bid for bid in self.bids if bid.bid == self.best)
-            gain = _give_or_take(bid.gain, bid.gain_interval)
-            told += (
-                f"; {bid.bid} brings most, {gain} more, and comes home in {percent(bid.made)} "
-                "where it is the contract"
-            )
-        if self.rivals:
-            few = len(self.rivals) <= _MOST_NAMED
-            others = ", ".join(self.rivals) if few else f"{len(self.rivals)} other calls"
-            told += f". Not told apart from it: {others}"
-        return f"{told}."
-
-
-def _give_or_take(value: float, interval: Interval | None) -> str:
-    """Tell a mean and its interval, which is symmetric."""
-    return f"{value:.1f}" if interval is None else f"{value:.1f} ± {interval.high - value:.1f}"
-
-
-def _seated(asked: Question) -> str:
-    """Tell who sits where."""
-    names = dict.fromkeys(asked.entrants)
-    if len(names) == 1:
-        return f"{asked.entrants[0]} at every seat"
-    seats = zip(asked.rules.seats, asked.entrants, strict=True)
-    by_name: dict[str, str] = {}
-    for seat, name in seats:
-        by_name[name] = f"{by_name[name]}+{seat}" if name in by_name else seat
-    return ", ".join(f"{name} at {where}" for name, where in by_name.items())

@@ -1,4 +1,4 @@
-"""Heat map of a hand's odds: the chance to make each bid, and what it brings against passing."""
+"""Heat map of a hand's odds: chances to make each bid, what it brings, what it does in a match."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from analysis.intervals import Interval
 from analysis.odds import BidOdds, Odds
+from analysis.odds_words import told_scores
 from analysis.path_plot import new_figure, save_figure
 from analysis.telling import count
 from simulate.cards import DENOMINATIONS, SEATS, call_text, hand_text
@@ -22,8 +24,9 @@ _DARK = 0.55  # share of the colours' range from which text is white
 def plot_odds(odds: Odds, path: Path) -> None:
     """Write the plot as a PNG."""
     asked = odds.question
-    figure = new_figure(9, 4.8)
-    chance, gain = figure.subplots(1, 2)
+    in_match = asked.scores is not None
+    figure = new_figure(13 if in_match else 9, 4.8)
+    chance, gain, *match = figure.subplots(1, 3 if in_match else 2)
     _draw(
         chance,
         odds,
@@ -41,23 +44,40 @@ def plot_odds(odds: Odds, path: Path) -> None:
         (-most, most),
     )
     gain.set_title("points that bidding it brings more than passing", fontsize="medium")
+    for axes in match:
+        gains = {bid.bid: 100 * (bid.won_gain or 0) for bid in odds.bids}
+        most = max(map(abs, gains.values()), default=1.0) or 1.0
+        cells = {bid.bid: (gains[bid.bid], _won_text(bid)) for bid in odds.bids}
+        _draw(axes, odds, cells, "RdBu", (-most, most))
+        passing = f"after a pass {100 * (odds.passing.won or 0):.0f}"
+        axes.set_title(f"matches won after bidding it, % ({passing})", fontsize="medium")
     calls = " ".join(call_text(call) for call in asked.calls)
     after = f" after {calls}" if calls else ""
+    if in_match:
+        after += f", match score {told_scores(asked)}"
     names = " and ".join(dict.fromkeys(asked.entrants))
     worlds = count(odds.sums.members, "world")
     if asked.calls:
         worlds += f" worth {odds.sums.effective:,.0f}"
     figure.suptitle(
         f"{hand_text(asked.hand, asked.jokers)} at {SEATS[asked.seat]}{after}\n"
-        f"played by {names}, {worlds}; in brackets: may as well be 0",
+        f"played by {names}, {worlds}; in brackets: not told apart from a pass",
         fontsize="medium",
     )
     save_figure(figure, path)
 
 
 def _gain_text(bid: BidOdds) -> str:
-    text = f"{bid.gain:+.0f}"
-    unsure = bid.gain_interval is None or bid.gain_interval.low <= 0 <= bid.gain_interval.high
+    return _bracketed(f"{bid.gain:+.0f}", bid.gain_interval)
+
+
+def _won_text(bid: BidOdds) -> str:
+    return _bracketed(f"{100 * (bid.won or 0):.0f}", bid.won_gain_interval)
+
+
+def _bracketed(text: str, gain: Interval | None) -> str:
+    """Put what may as well be level with passing in brackets."""
+    unsure = gain is None or gain.low <= 0 <= gain.high
     return f"({text})" if unsure else text
 
 

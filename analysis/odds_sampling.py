@@ -19,7 +19,8 @@ import numpy as np
 from scipy import special
 
 from analysis.clusters import ClusterSums
-from analysis.odds import Odds, Question, values_of
+from analysis.odds import Odds
+from analysis.odds_question import Question, values_of
 from simulate.errors import RunError
 from simulate.given import WORLD
 from simulate.given_hand import GivenHand

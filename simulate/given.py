@@ -54,6 +54,8 @@ QUESTION = np.dtype(
         ("jokers", np.int64),
         ("level_told", np.int64),  # to players who do not heed it; 0 where some do
         ("stop", np.int64),  # set by another thread: no further playout
+        ("hands_before", np.int64),  # of the match, those redealt left out
+        ("before", np.int32, 4),  # match score of each seat's side
         ("n_calls", np.int64),
         ("calls", np.int8, MAX_CALLS),
         ("callers", np.int8, MAX_CALLS),
@@ -69,12 +71,13 @@ QUESTION = np.dtype(
         ("declarers", np.int32, (4, CALLS)),  # scores
         ("defenders", np.int32, (4, CALLS)),
         ("forced", FORCED),
+        ("standing", np.int32, 4),  # match scores in a match that is played on
     ],
     align=True,
 )
 
-#: What came of the calls in one world. Arrays go by call. Scores are the own side's; `others` is
-#: that of the other side, or with three players the mean of those of the others.
+#: What came of the calls in one world. Arrays go by call. `own` is the own side's score, `others`
+#: that of the other side, or with three players of each of the others, who defend.
 WORLD = np.dtype(
     [
         ("deal_id", np.int64),
@@ -83,9 +86,10 @@ WORLD = np.dtype(
         ("weight", np.float64),
         ("made", np.int8, CALLS),  # where the bid becomes the contract
         ("own", np.int32, CALLS),
-        ("others", np.float64, CALLS),
-        ("own_after", np.int32, CALLS),  # where the auction goes on after the call
-        ("others_after", np.float64, CALLS),
+        ("others", np.int32, CALLS),
+        ("after", np.int32, (CALLS, 4)),  # by seat, where the auction goes on after the call
+        ("declarers", np.int8, CALLS),  # who declares then; -1 for nobody
+        ("won", np.float64, CALLS),  # the match, where it is played on after that
     ],
     align=True,
 )
@@ -332,8 +336,9 @@ def play_out_passed(table: Table, question: Any, world: Any, deal_id: int, call:
     """Score a hand in which nobody bids (`world` modified); False where an answer was not legal."""
     state = table.state[0]
     seats = table.seats[0]
-    world.own_after[call] = 0
-    world.others_after[call] = 0
+    world.declarers[call] = -1
+    for seat in range(4):
+        world.after[call, seat] = 0
     if state.rules.all_pass == 0:
         return True
     begin_world(table, question, deal_id)
@@ -341,9 +346,8 @@ def play_out_passed(table: Table, question: Any, world: Any, deal_id: int, call:
     if not take_over(state, seats, table.playing[0]) or not play_tricks(state, seats):
         return False
     score_hand(state, table.scorer[0])
-    own = np.int64(state.sides[question.seat])
-    world.own_after[call] = state.scores[own]
-    world.others_after[call] = state.scores[1 - own]
+    for seat in range(4):
+        world.after[call, seat] = state.scores[np.uint64(state.sides[seat])]
     return True
 
 
@@ -389,17 +393,11 @@ def play_world(table: Table, question: Any, world: Any, deal_id: int) -> bool:
         bid = contract % 32
         if not play_bid(table, question, deal_id, declarer, bid):
             return False
-        declared = question.declarers[declarer, bid]
-        defended = question.defenders[declarer, bid]
-        if declarer == seat or (players == 4 and declarer == seat ^ 2):
-            world.own_after[call] = declared
-            world.others_after[call] = defended
-        elif players == 4:
-            world.own_after[call] = defended
-            world.others_after[call] = declared
-        else:  # with three players another defender scores what the seat does
-            world.own_after[call] = defended
-            world.others_after[call] = 0.5 * (declared + defended)
+        world.declarers[call] = declarer
+        for other in range(players):
+            ours = other == declarer or (players == 4 and other == declarer ^ 2)
+            scores = question.declarers if ours else question.defenders
+            world.after[call, other] = scores[declarer, bid]
     return True
 
 

@@ -16,6 +16,7 @@ from simulate.entrant import Entrant
 from simulate.errors import CardError, IllegalPlay
 from simulate.forced import check_heedless, heedless_of_level
 from simulate.given import CALLS, QUESTION, find_turn, play_worlds, weigh_worlds
+from simulate.given_match import play_sequels
 from simulate.plain import raised
 from simulate.rules import Rules
 from simulate.table import MAX_CALLS
@@ -48,7 +49,9 @@ class GivenHand:
     calls : sequence of int
         Made before, from the first on.
     scores : sequence of int, optional
-        Match score of each seat's side.
+        Match score of each seat's side; where they are given, the match is played on.
+    hands_before : int
+        Hands of the match before this one, those redealt left out.
 
     Attributes
     ----------
@@ -79,15 +82,18 @@ class GivenHand:
         jokers: int = 0,
         calls: Sequence[int] = (),
         scores: Sequence[int] | None = None,
+        hands_before: int = 0,
     ) -> None:
         check_hand(rules, hand, jokers)
         self._engine = Engine(rules, entrants, seed, 1, {seat: hand})
-        state = self._engine.table.state[0]
-        if scores is not None:
-            state["in_match"] = 1
-            state["before"][: len(scores)] = scores
         self._question = np.zeros(1, QUESTION)
         question = self._question[0]
+        self._in_match = scores is not None
+        if scores is not None:
+            question["before"][: len(scores)] = scores
+            question["hands_before"] = hands_before
+            self._engine.table.state["in_match"] = 1
+            self._engine.table.state["before"] = question["before"]
         question["hand"] = np.uint64(hand)
         question["seat"] = seat
         question["jokers"] = jokers
@@ -132,9 +138,9 @@ class GivenHand:
         question["least"] = least
         return float(np.minimum(weights / least, 1).mean())
 
-    def _run(self, work: Any, room: np.ndarray, first: int, count: int) -> Any:
+    def _run(self, work: Any, room: np.ndarray, *numbers: int) -> Any:
         try:
-            return work(self._engine.table, self._question[0], room, first, count)
+            return work(self._engine.table, self._question[0], room, *numbers)
         except (OSError, MemoryError):
             raise
         except Exception as error:
@@ -160,9 +166,12 @@ class GivenHand:
             After :meth:`stop`.
         """
         deal_id, done = self._run(play_worlds, worlds, first, stop)
+        legal = done >= 0
+        if legal and self._in_match:
+            legal = self._run(play_sequels, worlds[:done]) == done
         if self._question[0]["stop"]:
             raise Stopped
-        if done < 0:
+        if not legal:
             raise self._engine.failure("", IllegalPlay)
         return int(deal_id), int(done)
 

@@ -124,6 +124,11 @@ class Rules(BaseModel):
         """Letters of the seats that play."""
         return "NESW"[: self.players]
 
+    @property
+    def sides(self) -> int:
+        """Sides with a match score each."""
+        return 2 if self.players == 4 else 3
+
     def model_post_init(self, context: Any) -> None:
         """Refuse combinations that make no sense."""
         for broken, message in self._combinations():

@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, SupportsIndex
 
-from analysis.odds import Odds, Question
+from analysis.odds import Odds
+from analysis.odds_question import Question
 from analysis.odds_sampling import Sampler
 from simulate.cards import read_call, read_cards, read_seat
 from simulate.errors import CardError, RunError
@@ -35,6 +36,7 @@ def odds(
     against: str | None = None,
     calls: str | Sequence[str] = (),
     scores: Sequence[int] | None = None,
+    hands_before: SupportsIndex | None = None,
     n: SupportsIndex | None = None,
     precision: float | None = None,
     rules: RulesLike = "classic",
@@ -58,7 +60,11 @@ def odds(
         Calls made before, such as ``"pass 2H"``. The hidden hands are weighed by what the bidders
         would have called.
     scores : sequence of int, optional
-        Match scores before the hand: the own side's, then those of the others clockwise.
+        Match scores before the hand: the own side's, then those of the others clockwise. With them
+        the match is played on, for the chance to win it.
+    hands_before : int, optional
+        Hands of the match before this one, those redealt left out: needed with `scores` where the
+        rules end a match after `max_hands`.
     n : int, optional
         Worlds, about; 2,000 where neither this nor `precision` is given.
     precision : float, optional
@@ -99,11 +105,12 @@ def odds(
     entrants = [loaded[spec] for spec in specs]
     drawn = check_seed(seed)
     before = None if scores is None else seat_scores(scores, place, chosen)
+    hands_played = check_hands_before(hands_before, chosen, in_match=before is not None)
     wanted = choices.cores() if jobs is None else jobs
     chunks = math.ceil(worlds / 64) if precision is None else wanted
     threads = 1 if any(entrant.plain for entrant in entrants) else max(1, min(wanted, chunks))
     hands = [
-        GivenHand(chosen, entrants, drawn, place, cards, jokers, made, before)
+        GivenHand(chosen, entrants, drawn, place, cards, jokers, made, before, hands_played)
         for _ in range(threads)
     ]
     first = hands[0]
@@ -119,6 +126,7 @@ def odds(
         callers=tuple(first.callers),
         legal=tuple(first.legal),
         scores=None if before is None else tuple(before),
+        hands_before=hands_played,
         cheats=tuple(dict.fromkeys(each.text for each in entrants if each.cheats)),
     )
     sampler = Sampler(question, hands, progress if callable(progress) else None)
@@ -138,9 +146,33 @@ def seat_scores(scores: Sequence[int], seat: int, rules: Rules) -> list[int]:
     RunError
         When there are not as many as sides, or one has won already.
     """
-    sides = 2 if rules.players == 4 else 3
+    sides = rules.sides
     if len(scores) != sides:
         raise RunError(f"{len(scores)} match scores: there are {sides} sides, the own one first")
     if max(scores) >= rules.target_score:
         raise RunError(f"match score {max(scores)}: the match ends at {rules.target_score}")
     return [int(scores[(other - seat) % sides]) for other in range(rules.players)]
+
+
+def check_hands_before(given: SupportsIndex | None, rules: Rules, *, in_match: bool) -> int:
+    """Check how many hands of the match were played before.
+
+    Raises
+    ------
+    RunError
+        Where it must be given and is not, or the match is over by then.
+    """
+    last = rules.max_hands or rules.hand_limit
+    if given is None:
+        if in_match and rules.max_hands:
+            raise RunError(
+                f"match scores where a match ends after {last} hands: say how many were "
+                "played before (hands_before, --hands-before)"
+            )
+        return 0
+    if not in_match:
+        raise RunError("hands_before: it goes with the match scores before the hand")
+    hands = check_count("hands_before", given, 0)
+    if hands >= last:
+        raise RunError(f"hands_before {hands}: a match ends after {last} hands")
+    return hands

@@ -78,9 +78,11 @@ def test_outcomes_are_those_of_the_engine(variant: str, changes: dict[str, Any])
             scores = [side["score"] for side in record["sides"].values()]
             ours = "N" in record["sides"]["declarers"]["seats"]
             own, other = scores if ours else scores[::-1]
-            if players == 3 and not ours:
-                other = (own + other) / 2
-            assert (world["own_after"][call], world["others_after"][call]) == (own, other)
+            declarers = record["sides"]["declarers"]["seats"]
+            known = [scores[0 if seat in declarers else 1] for seat in rules.seats]
+            assert world["after"][call, :players].tolist() == known
+            declarer = SEATS.index(contract["declarer"]) if contract else -1
+            assert world["declarers"][call] == declarer
             stands = contract and (contract["declarer"], contract["level"]) == (
                 "N",
                 bid_of(call)[0],

@@ -36,7 +36,15 @@ def odds(
     calls: Annotated[str, typer.Option(help='Calls made before: "pass 2H".')] = "",
     score: Annotated[
         str | None,
-        typer.Option(metavar="OWN:OTHER", help="Match scores before the hand.", show_default=False),
+        typer.Option(
+            metavar="OWN:OTHER",
+            help="Match scores before the hand: the match is played on.",
+            show_default=False,
+        ),
+    ] = None,
+    hands_before: Annotated[
+        int | None,
+        typer.Option(help="Hands of the match before this one.", min=0, show_default=False),
     ] = None,
     n: Annotated[
         int | None,
@@ -79,6 +87,7 @@ def odds(
             against=against,
             calls=calls,
             scores=scores,
+            hands_before=hands_before,
             n=n,
             precision=precision,
             rules=rules,
@@ -106,15 +115,17 @@ def show_odds(found: Odds, plot: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json(found.as_dict() | {"plot": None if plot is None else str(plot)})
         return
+    from analysis.odds_words import notes, tables
     from sviten.text import show_table
 
     facts = found.as_dict()
     print(f"{facts['hand']} at {facts['seat']}, dealer {facts['dealer']}, seed {facts['seed']}")
     print(told_rules(facts["rules_changed"]))
-    for line in found.notes():
+    for line in notes(found):
         print(line)
     print()
-    show_table(found.table())
+    for table in tables(found):
+        show_table(table)
     if plot is not None:
         print(f"plot: {plot}")
     print(found.sentence())
