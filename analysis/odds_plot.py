@@ -9,10 +9,10 @@ import numpy as np
 
 from analysis.intervals import Interval
 from analysis.odds import BidOdds, Odds
-from analysis.odds_words import told_scores
+from analysis.odds_words import told_hand, told_scores
 from analysis.path_plot import new_figure, save_figure
 from analysis.telling import count
-from simulate.cards import DENOMINATIONS, SEATS, call_text, hand_text
+from simulate.cards import DENOMINATIONS, SEATS, call_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,7 @@ def plot_odds(odds: Odds, path: Path) -> None:
     if asked.calls:
         worlds += f" worth {odds.sums.effective:,.0f}"
     figure.suptitle(
-        f"{hand_text(asked.hand, asked.jokers)} at {SEATS[asked.seat]}{after}\n"
+        f"{told_hand(asked)} at {SEATS[asked.seat]}{after}\n"
         f"played by {names}, {worlds}; in brackets: not told apart from a pass",
         fontsize="medium",
     )

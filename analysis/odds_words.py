@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from analysis.intervals import Interval
 from analysis.telling import Table, count, percent, percents
-from simulate.cards import SEATS, call_text
+from simulate.cards import JOKER, SEATS, call_text, hand_text
 from simulate.given_match import SEQUELS
 
 if TYPE_CHECKING:
@@ -44,6 +44,12 @@ def notes(odds: Odds) -> list[str]:
     return told
 
 
+def told_hand(asked: Question) -> str:
+    """Tell the hand, with a dash where it has nothing of a suit."""
+    suits = hand_text(asked.hand).split(".")
+    return ".".join(suit or "-" for suit in suits) + JOKER * asked.jokers
+
+
 def told_scores(asked: Question) -> str:
     """Tell the match score, the own side's first, and how many hands it took where that matters."""
     if asked.scores is None:
@@ -55,7 +61,9 @@ def told_scores(asked: Question) -> str:
 
 
 def tables(odds: Odds) -> list[Table]:
-    """Tables for a person: points, and in a match the chance to win it."""
+    """Tables for a person: points, and in a match the chance to win it; none without a bid."""
+    if not odds.bids:
+        return []
     rows = [
         [
             bid.bid,

@@ -164,6 +164,9 @@ def read_cards(text: str) -> tuple[CardSet, int]:
         for word in words:
             found = _CARD.findall(word)  # cards may also stand together: QHKHAH
             if "".join(rank + suit for rank, suit in found) != word:
+                if set(word.replace("10", "T")) <= set(RANKS):
+                    told = f"{word!r} names no suit: write cards such as QH, or"
+                    raise CardError(f"{told} four suits with points between, AKQ52.QJ3.K84.A7")
                 read_card(word)
                 raise CardError(f"{word!r} is no card: write rank then suit, such as QH or 10S")
             cards += [read_card(rank + suit) for rank, suit in found]

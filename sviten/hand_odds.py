@@ -171,7 +171,7 @@ def check_hands_before(given: SupportsIndex | None, rules: Rules, *, in_match: b
             )
         return 0
     if not in_match:
-        raise RunError("hands_before: it goes with the match scores before the hand")
+        raise RunError("hands_before: it goes with match scores (scores, --score)")
     hands = check_count("hands_before", given, 0)
     if hands >= last:
         raise RunError(f"hands_before {hands}: a match ends after {last} hands")

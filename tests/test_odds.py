@@ -298,7 +298,7 @@ def test_other_rules() -> None:
         ({"scores": [10]}, RunError, "there are 2 sides, the own one first"),
         ({"scores": [10, 100]}, RunError, "the match ends at 100"),
         ({"scores": [0, 0], "rules": "twelve-hands"}, RunError, "say how many were played before"),
-        ({"hands_before": 3}, RunError, "it goes with the match scores"),
+        ({"hands_before": 3}, RunError, "it goes with match scores"),
         (
             {"scores": [0, 0], "rules": "twelve-hands", "hands_before": 12},
             RunError,
@@ -356,6 +356,7 @@ def test_command_in_a_match(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     ("words", "told"),
     [
         (["AKQ52.QJ3.K84"], "has 3 suits"),
+        (["AKQ52 QJ3 K84 A7"], "'AKQ52' names no suit: write cards such as QH, or four suits"),
         ([HAND, "--calls", "2H 1S"], "call 2, 1S, is not legal there"),
         ([HAND, "--score", "ten"], "write OWN:OTHER"),
         ([HAND, "--with", "tips"], "bidder/player"),
