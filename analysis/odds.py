@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.clusters import ClusterSums, Mean
 from analysis.intervals import Interval
 from analysis.odds_question import Question
-from analysis.odds_words import sentence, tables
+from analysis.odds_words import notes, sentence, tables
 from analysis.showing import Shown
 from analysis.telling import Table
 from simulate.cards import DENOMINATIONS, SEATS, bid_of, call_text, hand_text
@@ -110,6 +110,10 @@ class Odds(Shown):
     def sentence(self) -> str:
         """Say what to call."""
         return sentence(self)
+
+    def notes(self) -> list[str]:
+        """Lines to tell above the tables: what the numbers rest on."""
+        return notes(self)
 
     def _tables(self) -> list[Table]:
         return tables(self)
