@@ -56,8 +56,8 @@ def table_html(table: Table) -> str:
 
     return "\n".join(
         [
+            f"<div>{escape(table.title)}</div>",
             '<table class="dataframe">',
-            f'<caption style="text-align: left">{escape(table.title)}</caption>',
             f"<thead>{row(table.columns, 'th')}</thead>",
             "<tbody>",
             *(row(cells, "td") for cells in table.rows),

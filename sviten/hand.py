@@ -41,7 +41,7 @@ class Hand:
         return f"<Hand {place}, seed {self.record['seed']}; print it to see it>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(self.text(signs=True))}</pre>"
+        return f'<pre style="font-family: monospace">{escape(self.text(signs=True))}</pre>'
 
     def text(self, *, signs: bool = False) -> str:
         """Tell the hand, trick by trick; with suit signs where asked for."""
