@@ -331,10 +331,11 @@ def winning_place(trick, trump):
 # set keeps its natural cards; both come to the same, so only the joker in the set is tried.
 #
 # What is kept is a table of ways. In the search for the best layout it holds for each number
-# of melds the way that is worth most; in the exact search (hard-bid) it holds every pair of
-# number of melds and worth. A way is (worth, melds, used, trail): `used` counts natural cards
-# in melds, `worth` is meld points + dead_card_penalty * used, which is the points after the
-# penalty but for a constant; the trail says how the melds came about.
+# of melds the way that is worth most, but where one with more melds is worth as much; in the
+# exact search (hard-bid) it holds every pair of number of melds and worth. A way is (worth,
+# melds, used, trail): `used` counts natural cards in melds, `worth` is meld points +
+# dead_card_penalty * used, which is the points after the penalty but for a constant; the trail
+# says how the melds came about.
 
 Terms = namedtuple("Terms", "set3 set4 run3 step trump penalty natural")
 Terms.__doc__ = "The rules that bear on the worth of a layout."
@@ -369,6 +370,19 @@ def keep(table, way, exact):
         table[key] = way
 
 
+def promising(table, exact):
+    """Leave out the ways that another with more melds is worth as much as, but for exact totals."""
+    if exact:
+        return table
+    left, best = [], (-1, -1)
+    for melds in sorted(table, reverse=True):
+        worth, _, used, _ = table[melds]
+        if (worth, used) > best:
+            best = worth, used
+            left.append(melds)
+    return {melds: table[melds] for melds in table if melds in left}
+
+
 def extended(table, pieces, note, exact):
     """Add each of the pieces to each way of a table; the note goes on the trail."""
     result = {}
@@ -398,7 +412,7 @@ def divisions(word, is_trump, terms, exact):
         for worth, melds, used, trail in divisions(word[length:], is_trump, terms, exact).values():
             runs = ((len(word), length), *trail)
             keep(table, (worth + gain, melds + 1, used + naturals, runs), exact)
-    return table
+    return promising(table, exact)
 
 
 @functools.cache
@@ -592,7 +606,7 @@ def all_ways(pile, trump, terms, jokers, exact):
                         keep(merged, known, exact)
                     new_table = merged
                 new_states[state] = new_table
-        states = new_states
+        states = {state: promising(table, exact) for state, table in new_states.items()}
     result = {}
     for table in states.values():
         for known in table.values():
