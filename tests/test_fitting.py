@@ -45,6 +45,11 @@ def forced(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.fixture(scope="module")
+def fitted(forced: Run) -> np.ndarray:
+    return fit_estimates(forced)
+
+
+@pytest.fixture(scope="module")
 def table(forced: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("tables") / "mine.json"
     fit_table(forced, file, rounds=1)
@@ -170,24 +175,24 @@ def test_playouts_are_seen_from_every_seat(forced: Run) -> None:
         assert piece.hands[7].tolist() == [deal[(seat + k) % 4] for k in range(4)]
 
 
-def test_a_fit_is_unbiased_on_what_it_was_fitted_from(forced: Run) -> None:
-    fitted = fit_estimates(forced)[0]
-    assert (fitted["declare_calls"] == NEUTRAL).all()
+def test_a_fit_is_unbiased_on_what_it_was_fitted_from(forced: Run, fitted: np.ndarray) -> None:
+    found = fitted[0]
+    assert (found["declare_calls"] == NEUTRAL).all()
     for kind in (0, 1):
         piece = whole(forced, kind)
         rows = np.empty((len(piece.hands), FEATURES))
         for place, name, sign in ((0, "declare", 1), (1, "defend", -1), (2, "partner", 1)):
             take_features(piece.hands[:, place], piece.jokers[:, place], piece.denominations, rows)
-            told = rows @ fitted[name][kind].T
+            told = rows @ found[name][kind].T
             left = sign * piece.margins - told
             assert left.mean(axis=0) == pytest.approx(0, abs=0.5)
             assert left.var() < piece.margins.var()
         take_features(piece.hands[:, 0], piece.jokers[:, 0], piece.denominations, rows)
-        chance = 1 / (1 + np.exp(-(rows @ fitted["chance"][kind].T)))
+        chance = 1 / (1 + np.exp(-(rows @ found["chance"][kind].T)))
         assert chance.mean(axis=0) == pytest.approx(piece.made.mean(axis=0), abs=0.002)
 
 
-def test_every_turn_is_learnt_from(forced: Run) -> None:
+def test_every_turn_is_learnt_from(forced: Run, fitted: np.ndarray) -> None:
     engine = Engine(forced.settings.rules, [load_entrant("tips/high")] * 4, 3)
     deals = next(deals_of(forced, [engine]))  # all but the last one
     record = sviten.play("tips/high", "tips/high", seed=3, deal_id=11).record
@@ -195,11 +200,11 @@ def test_every_turn_is_learnt_from(forced: Run) -> None:
     assert deals.calls[11][deals.calls[11] >= 0].tolist() == calls
     row = sviten.load(forced).forced.query("deal_id == 11 and declarer == 2 and denomination == 1")
     assert deals.margins[11, 2, 1, 4] == float((row["score_5"] - row["score_def"]).iloc[0])
-    fitted = fit_estimates(forced)
-    hear(forced, [engine], fitted)
+    heard = fitted.copy()
+    hear(forced, [engine], heard)
     for name in ("declare", "partner", "defend", "chance"):
-        assert (fitted[f"{name}_calls"] != NEUTRAL).any()
-    assert np.isfinite(fitted.view(float)).all()
+        assert (heard[f"{name}_calls"] != NEUTRAL).any()
+    assert np.isfinite(heard.view(float)).all()
 
 
 # Files
