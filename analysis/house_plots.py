@@ -120,7 +120,7 @@ def _differences(house: HouseRules) -> Figure:
     for spine in axes.spines.values():
         spine.set_visible(False)
     title = f"Differences to {house.base.name} on the same {house.deals:,} deals"
-    axes.set_title(f"{title}\nblank: none that is sure and worth a word", fontsize="medium")
+    figure.suptitle(f"{title}\nblank: none that is sure and worth a word", fontsize="medium")
     return figure
 
 

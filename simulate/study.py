@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from simulate.durable import remove_drafts, write_whole
 from simulate.entrant import Loader
 from simulate.errors import RunError, StrategyError
-from simulate.folder import LOCK_FILE, locked, remove_run
+from simulate.folder import LOCK_FILE, REPORT_FILE, locked, remove_run
 from simulate.parts import part_path, run_tables
 from simulate.runs import Crew, RunInterrupted, resume_run, simulate_run
 from simulate.settings import SETTINGS_FILE, Settings, name_differences, write_settings
@@ -297,6 +297,7 @@ def make_way(folder: Path, *, overwrite: bool) -> None:
             raise RunError(f"{folder} holds a study: --overwrite replaces it")
         for settings in folder.glob(f"*/{SETTINGS_FILE}"):
             remove_run(settings.parent)
+        (folder / REPORT_FILE).unlink(missing_ok=True)
         (folder / STUDY_FILE).unlink()
     elif any(entry.name not in {LOCK_FILE, SOURCES} for entry in folder.iterdir()):
         raise RunError(f"{folder} is not empty, and is no study: name another folder")

@@ -91,6 +91,11 @@ class Compared(Shown):
         return [self.comparison.table()]
 
     @property
+    def study(self) -> Study:
+        """Study that the pairs lie in."""
+        return open_study(self.tables.folder.parent)
+
+    @property
     def margin(self) -> float | None:
         """First one's score less the second's, a hand; matches won less lost, of all."""
         return self.comparison.sums.mean
@@ -220,8 +225,6 @@ def resume_comparison(
         When it is none, or what it was begun with is not what is here.
     """
     study = open_study(folder)
-    told = study.options["bounds"]
-    bounds = Bounds(**told) if told else None
     settings = study.runs[RUN].with_count(study.options["most"])
 
     def play(crew: Crew, count: int, _: bool) -> None:
@@ -234,7 +237,40 @@ def resume_comparison(
             crew=crew,
         )
 
-    return _Session(study.folder, settings, bounds, play, crew, watch).finish()
+    return _Session(study.folder, settings, _stored_bounds(study), play, crew, watch).finish()
+
+
+def conclude(study: Study) -> Compared:
+    """Tell a comparison that is over, and draw its path."""
+    settings = study.runs[RUN].with_count(study.options["most"])
+    comparison = _begin(settings, _stored_bounds(study))
+    for pairs in _Parts(study.folder / RUN):
+        comparison.looks.add(pairs)
+    return _tell(comparison, study.folder)
+
+
+def _stored_bounds(study: Study) -> Bounds | None:
+    told = study.options["bounds"]
+    return Bounds(**told) if told else None
+
+
+def _tell(comparison: Comparison, folder: Path) -> Compared:
+    plot_path(comparison, folder / PLOT)
+    return Compared(comparison, Tables(open_run(folder / RUN)), folder / PLOT)
+
+
+def _begin(settings: Settings, bounds: Bounds | None) -> Comparison:
+    """Make a comparison that knows of no pair yet."""
+    seats = list(settings.entrants.values())
+    none = no_margins(settings)
+    return Comparison(
+        first=seats[0].text,
+        second=seats[1].text,
+        kind=kind_of(settings),
+        looks=Looks(none.legs, none.opponents),
+        most=settings.count,
+        bounds=bounds,
+    )
 
 
 class _Session:
@@ -269,7 +305,7 @@ class _Session:
         self._play = play
         self._crew = crew
         self._watch = watch
-        self._comparison = self._compare(settings)
+        self._comparison = _begin(settings, bounds)
         self._decided = False
 
     def is_set(self) -> bool:
@@ -283,26 +319,11 @@ class _Session:
             self._play_on(anew)
         if not self._comparison.over:
             raise RunError(f"{self._folder / RUN} was changed while it was played: try again")
-        run = self._folder / RUN
         pairs = self._comparison.sums.pairs
-        if open_run(run).settings.count > pairs:
+        if open_run(self._folder / RUN).settings.count > pairs:
             cut_study(self._folder, RUN, pairs)
         self._play(replace(self._crew, progress=None), pairs, False)
-        plot_path(self._comparison, self._folder / PLOT)
-        return Compared(self._comparison, Tables(open_run(run)), self._folder / PLOT)
-
-    def _compare(self, settings: Settings) -> Comparison:
-        """Make a comparison that knows of no pair yet."""
-        seats = list(settings.entrants.values())
-        none = no_margins(settings)
-        return Comparison(
-            first=seats[0].text,
-            second=seats[1].text,
-            kind=kind_of(settings),
-            looks=Looks(none.legs, none.opponents),
-            most=settings.count,
-            bounds=self._bounds,
-        )
+        return _tell(self._comparison, self._folder)
 
     def _read_stored(self) -> bool:
         """Read what the run has already, and tell whether that is enough."""
@@ -310,7 +331,7 @@ class _Session:
             self._comparison.looks.add(pairs)
         if self._comparison.over:
             return True
-        self._comparison = self._compare(self._settings)
+        self._comparison = _begin(self._settings, self._bounds)
         return False
 
     def _play_on(self, anew: bool) -> None:

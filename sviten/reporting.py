@@ -10,29 +10,34 @@ import numpy as np
 
 from analysis.calibration import calibrate
 from analysis.report import Sample, report_page
+from analysis.showing import Shown
+from analysis.study_page import study_page
 from analysis.summary import summarise
 from analysis.tally import whole_clusters
 from simulate.durable import write_whole
-from simulate.errors import SvitenError
+from simulate.errors import RunError, SvitenError
 from simulate.folder import REPORT_FILE
 from simulate.runs import Run
+from simulate.study import Study, is_study, open_study
 from sviten.frames import as_run
+from sviten.studies import conclude
 from sviten.tables import Tables
 
 
 def report(
-    run: Tables | Run | str | os.PathLike[str],
+    run: Tables | Run | Shown | str | os.PathLike[str],
     out: str | os.PathLike[str] | None = None,
     *,
     forced: Tables | Run | str | os.PathLike[str] | None = None,
 ) -> Path:
-    """Write a page that shows a run: one HTML file that needs nothing else.
+    """Write a page that shows a run or a study: one HTML file that needs nothing else.
 
     Parameters
     ----------
-    run : Tables or path
+    run : Tables, path, or a comparison, sweep, tournament or house rules that are played
+        A folder may be that of a run or of a study.
     out : path, optional
-        The file; ``report.html`` in the run's folder where it is not given.
+        The file; ``report.html`` in the folder where it is not given.
     forced : Tables or path, optional
         A forced run that the contracts are set beside.
 
@@ -44,8 +49,10 @@ def report(
     Raises
     ------
     RunError
-        When it is no finished run, or the file cannot be written.
+        When it is no finished run or study, or the file cannot be written.
     """
+    if study := _study_of(run):
+        return _report_study(study, out, forced=forced is not None)
     opened = as_run(run)
     path = Path(out) if out is not None else opened.folder / REPORT_FILE
     calibration = calibrate(opened, forced=None if forced is None else as_run(forced))
@@ -59,6 +66,24 @@ def report(
     summary = None if opened.settings.forced else summarise(opened)
     page = report_page(opened, summary, calibration, samples, missing)
     write_whole(path, page.encode())
+    return path
+
+
+def _study_of(run: object) -> Study | None:
+    """Study that a path or a result stands for; None for those of a run."""
+    if isinstance(run, str | os.PathLike):
+        return open_study(run) if is_study(run) else None
+    study = getattr(run, "study", None)
+    return study if isinstance(study, Study) else None
+
+
+def _report_study(study: Study, out: str | os.PathLike[str] | None, *, forced: bool) -> Path:
+    if forced:
+        raise RunError(f"{study.folder} is a study: forced contracts are set beside a run of it")
+    path = Path(out) if out is not None else study.folder / REPORT_FILE
+    result = conclude(study)
+    plots = sorted(study.folder.glob("*.png"))
+    write_whole(path, study_page(study, result, plots).encode())
     return path
 
 

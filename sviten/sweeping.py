@@ -165,12 +165,12 @@ def sweep(
     study = play_study(
         folder, KIND, runs, load_entrant, options=options, overwrite=overwrite, crew=crew
     )
-    return _finish(study)
+    return conclude(study)
 
 
 def resume_sweep(folder: str | os.PathLike[str], crew: Crew) -> Swept:
     """Finish a sweep that was interrupted; as :func:`sweep`."""
-    return _finish(resume_study(folder, load_entrant, crew=crew))
+    return conclude(resume_study(folder, load_entrant, crew=crew))
 
 
 def read_sweep(text: str) -> tuple[str, list[float]]:
@@ -210,7 +210,7 @@ def _part_size(begun: Study | None, settings: Settings, jobs: int) -> int:
     return plan_run(settings, load_entrant, jobs).part_size
 
 
-def _finish(study: Study) -> Swept:
+def conclude(study: Study) -> Swept:
     """Add up the runs, draw the curve and write the table."""
     told: Mapping[str, Any] = study.options
     runs = [study.run(f"{told['parameter']}={value:g}") for value in told["values"]]

@@ -12,9 +12,9 @@ from sviten.output import print_json
 
 
 def report(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of the run.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run or a study.")],
     out: Annotated[
-        Path | None, typer.Option(help="The file.", show_default="RUN/report.html")
+        Path | None, typer.Option(help="The file.", show_default="report.html in it")
     ] = None,
     forced: Annotated[
         Path | None,
@@ -24,7 +24,7 @@ def report(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a web page of tables, plots and sample hands: one file that needs nothing else."""
+    """Write a web page of a run or a study: one file that needs nothing else."""
     from sviten.progress import watch_compiling
     from sviten.reporting import report as write_report
 
