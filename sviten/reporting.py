@@ -52,7 +52,11 @@ def report(
         When it is no finished run or study, or the file cannot be written.
     """
     if study := _study_of(run):
-        return _report_study(study, out, forced=forced is not None)
+        if forced is not None:
+            told = "is a study: forced contracts are set beside a run of it"
+            raise RunError(f"{study.folder} {told}")
+        folder = Path(run) if isinstance(run, str | os.PathLike) else study.folder
+        return _report_study(study, Path(out) if out is not None else folder / REPORT_FILE)
     opened = as_run(run)
     path = Path(out) if out is not None else opened.folder / REPORT_FILE
     calibration = calibrate(opened, forced=None if forced is None else as_run(forced))
@@ -77,10 +81,7 @@ def _study_of(run: object) -> Study | None:
     return study if isinstance(study, Study) else None
 
 
-def _report_study(study: Study, out: str | os.PathLike[str] | None, *, forced: bool) -> Path:
-    if forced:
-        raise RunError(f"{study.folder} is a study: forced contracts are set beside a run of it")
-    path = Path(out) if out is not None else study.folder / REPORT_FILE
+def _report_study(study: Study, path: Path) -> Path:
     result = conclude(study)
     plots = sorted(study.folder.glob("*.png"))
     write_whole(path, study_page(study, result, plots).encode())
