@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, SupportsIndex
 
+import numpy as np
+
 from analysis.odds import Odds
 from analysis.odds_question import Question
 from analysis.odds_sampling import Sampler
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 DEFAULT_WORLDS = 2000
 FINEST, COARSEST = 0.001, 0.25
+#: Match score that the engine's 32 bits still hold when a long match has gone on from it.
+LOWEST = -1_000_000
 
 
 @shows_progress("worlds")
@@ -144,11 +148,14 @@ def seat_scores(scores: Sequence[int], seat: int, rules: Rules) -> list[int]:
     Raises
     ------
     RunError
-        When there are not as many as sides, or one has won already.
+        When there are not as many as sides, one is no whole number, or one has won already.
     """
     sides = rules.sides
     if len(scores) != sides:
         raise RunError(f"{len(scores)} match scores: there are {sides} sides, the own one first")
+    for score in scores:
+        if not isinstance(score, int | np.integer) or score < LOWEST:
+            raise RunError(f"match score {score!r}: it is a whole number, {LOWEST} or more")
     if max(scores) >= rules.target_score:
         raise RunError(f"match score {max(scores)}: the match ends at {rules.target_score}")
     return [int(scores[(other - seat) % sides]) for other in range(rules.players)]

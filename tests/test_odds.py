@@ -92,6 +92,8 @@ def test_chances_to_win_a_match_are_those_of_whole_matches() -> None:
     assert np.subtract(*three.won_gain_interval[::-1]) < alone  # paired, world by world
     assert odds.best_for_match in {"3S", "4S"}
     assert "pass" not in odds.rivals_for_match
+    few = [sviten.odds(KNOWN_HAND, scores=[60, 70], n=200, seed=7, jobs=jobs) for jobs in (1, 2)]
+    assert few[0].as_dict() == few[1].as_dict()
     plain = sviten.odds(KNOWN_HAND, n=1500, seed=7)
     assert (plain.best_for_match, plain.passing.won, plain.bids[0].won) == (None, None, None)
     assert plain.bids[0].gain == odds.bids[0].gain  # tips/greedy heeds no match score
@@ -297,6 +299,8 @@ def test_other_rules() -> None:
         ({"seat": "W", "rules": "three-player"}, CardError, "three players sit at N, E and S"),
         ({"scores": [10]}, RunError, "there are 2 sides, the own one first"),
         ({"scores": [10, 100]}, RunError, "the match ends at 100"),
+        ({"scores": [10.5, 20]}, RunError, "match score 10.5: it is a whole number"),
+        ({"scores": [-(10**10), 20]}, RunError, "it is a whole number, -1000000 or more"),
         ({"scores": [0, 0], "rules": "twelve-hands"}, RunError, "say how many were played before"),
         ({"hands_before": 3}, RunError, "it goes with match scores"),
         (
