@@ -2,7 +2,7 @@
 
 ======================  ===========================================================
 :func:`simulate`        plays deals or matches between entrants, writes a run
-:func:`resume`          finishes or extends a run
+:func:`resume`          finishes a run or a study, or extends a run
 :func:`compare`         tells which of two entrants is better
 :func:`power`           how many pairs a comparison will take
 :func:`sweep`           tries values of a parameter
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from simulate.errors import SvitenError as SvitenError
     from simulate.rules import Rules as Rules
     from sviten.api import merge as merge
-    from sviten.api import resume as resume
     from sviten.api import simulate as simulate
     from sviten.checking import check as check
     from sviten.choices import rules as rules
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from sviten.layout import best_layout as best_layout
     from sviten.pilot import power as power
     from sviten.reporting import report as report
+    from sviten.resuming import resume as resume
     from sviten.sweeping import sweep as sweep
     from sviten.tables import Tables as Tables
     from sviten.tables import calibrate as calibrate
@@ -81,7 +81,7 @@ _HOMES = {
     "power": "sviten.pilot",
     "replay": "sviten.tables",
     "report": "sviten.reporting",
-    "resume": "sviten.api",
+    "resume": "sviten.resuming",
     "rules": "sviten.choices",
     "simulate": "sviten.api",
     "strategies": "sviten.choices",

@@ -10,7 +10,7 @@ from pathlib import Path
 from simulate.cards import SEATS
 from simulate.cluster import reach_cluster
 from simulate.merge import merge_runs
-from simulate.runs import Crew, Progress, resume_run, simulate_run
+from simulate.runs import Crew, Progress, simulate_run
 from simulate.settings import Settings, make_settings
 from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant
@@ -165,52 +165,6 @@ def simulate(
         stop=stop,
     )
     return Tables(run)
-
-
-@shows_progress("deals or matches")
-def resume(
-    run: str | os.PathLike[str],
-    *,
-    deals: int | None = None,
-    matches: int | None = None,
-    jobs: int | None = None,
-    backend: Backend = "threading",
-    scheduler: str = "",
-    progress: Progress | bool | None = None,
-    stop: StopFlag | None = None,
-) -> Tables:
-    """Finish a run that was interrupted, or extend one.
-
-    Parameters
-    ----------
-    run : path
-    deals, matches : int, optional
-        What it is to have in all.
-    jobs, backend, scheduler, progress, stop
-        As for :func:`simulate`.
-
-    Returns
-    -------
-    Tables
-
-    Raises
-    ------
-    SvitenError
-        When it is no run, or what it was begun with is not what is here.
-    """
-    return Tables(
-        resume_run(
-            run,
-            load_entrant,
-            deals=deals,
-            matches=matches,
-            jobs=default_jobs(backend, scheduler) if jobs is None else jobs,
-            backend=backend,
-            scheduler=scheduler,
-            progress=_called(progress),
-            stop=stop,
-        )
-    )
 
 
 def merge(

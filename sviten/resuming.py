@@ -1,0 +1,67 @@
+"""Finishing what was interrupted, a run or a study; `sviten` gives it out under its own name."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import Any
+
+from simulate.runs import Progress, resume_run
+from simulate.study import is_study, open_study, resume_study
+from simulate.workers import Backend, StopFlag
+from strategies.spec import load_entrant
+from sviten.api import make_crew
+from sviten.failures import UsageError
+from sviten.progress import shows_progress
+from sviten.tables import Tables
+
+#: What finishes a study of each kind, and comes to what the function that began it comes to.
+_FINISH = {
+    "compare": ("sviten.comparing", "resume_comparison"),
+    "sweep": ("sviten.sweeping", "resume_sweep"),
+    "tournament": ("sviten.tournaments", "resume_tournament"),
+    "variants": ("sviten.house_rules", "resume_variants"),
+}
+
+
+@shows_progress("deals or matches")
+def resume(
+    run: str | os.PathLike[str],
+    *,
+    deals: int | None = None,
+    matches: int | None = None,
+    jobs: int | None = None,
+    backend: Backend = "threading",
+    scheduler: str = "",
+    progress: Progress | bool | None = None,
+    stop: StopFlag | None = None,
+) -> Any:
+    """Finish a run or a study that was interrupted, or extend a run.
+
+    Parameters
+    ----------
+    run : path
+    deals, matches : int, optional
+        What the run is to have in all.
+    jobs, backend, scheduler, progress, stop
+        As for :func:`sviten.simulate`. A comparison shows no progress.
+
+    Returns
+    -------
+    Tables, or of a study what the function that began it returns
+
+    Raises
+    ------
+    SvitenError
+        When it is neither, or what it was begun with is not what is here.
+    """
+    crew = make_crew(jobs, backend, progress, stop, scheduler)
+    if not is_study(run):
+        return Tables(resume_run(run, load_entrant, deals=deals, matches=matches, **vars(crew)))
+    if deals is not None or matches is not None:
+        raise UsageError(f"{run} is a study: the call that began it extends it")
+    kind = open_study(run).kind
+    if kind not in _FINISH:
+        return resume_study(run, load_entrant, crew=crew)
+    module, name = _FINISH[kind]
+    return getattr(importlib.import_module(module), name)(run, crew)
