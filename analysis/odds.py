@@ -205,6 +205,11 @@ class Odds(Shown):
         return self.sums.mean(self._after(len(self.question.legal))).value
 
     @property
+    def nobody_wins(self) -> float:
+        """Share of the matches played on that were drawn or unfinished."""
+        return self.sums.mean(self._after(len(self.question.legal)) + 1).value
+
+    @property
     def best(self) -> str:
         """Call with the greatest margin."""
         return self._for_points[0]
@@ -287,6 +292,7 @@ class Odds(Shown):
             "deals": self.sums.clusters,
             "turns": asked.rules.players - 1,
             "calls_fit": self.fits if asked.calls else None,
+            "nobody_wins": None if asked.scores is None else self.nobody_wins,
             "stopped_by_precision": self.tightest is not None,
             "passing": asdict(self.passing),
             "bids": [asdict(bid) for bid in self.bids],

@@ -59,7 +59,7 @@ def values_of(worlds: np.ndarray, question: Question) -> np.ndarray:
     For each bid, as the contract: whether it is made, the own side's score, and that less the other
     side's (with three players the mean of theirs). For each call, the auction going on after it:
     that score and margin, and in a match the own side's share of it. Lastly whether the given calls
-    fit.
+    fit, and how often nobody wins the match, whatever is called.
 
     Parameters
     ----------
@@ -77,4 +77,5 @@ def values_of(worlds: np.ndarray, question: Question) -> np.ndarray:
         followed.append(worlds["won"][:, calls])
     n = len(worlds)
     blocks = [np.stack(block, axis=2).reshape(n, -1) for block in (stands, followed)]
-    return np.concatenate([*blocks, worlds["fits"][:, None]], axis=1).astype(np.float64)
+    nobody = worlds["nobody"][:, calls].mean(axis=1)
+    return np.column_stack([*blocks, worlds["fits"], nobody]).astype(np.float64)

@@ -37,6 +37,11 @@ def notes(odds: Odds) -> list[str]:
             f"match score {told_scores(asked)}: "
             f"the match is played on {times} after each call in a world"
         )
+        if odds.nobody_wins:
+            told.append(
+                f"nobody wins {percent(odds.nobody_wins)} of these matches: "
+                "each side is given an equal part"
+            )
     if asked.cheats:
         told.append(f"{', '.join(asked.cheats)} sees all hands: this is a bracket, no estimate")
     if odds.tightest is not None:

@@ -89,7 +89,8 @@ WORLD = np.dtype(
         ("others", np.int32, CALLS),
         ("after", np.int32, (CALLS, 4)),  # by seat, where the auction goes on after the call
         ("declarers", np.int8, CALLS),  # who declares then; -1 for nobody
-        ("won", np.float64, CALLS),  # the match, where it is played on after that
+        ("won", np.float64, CALLS),  # share of the match, where it is played on after that
+        ("nobody", np.float64, CALLS),  # how often nobody wins it then
     ],
     align=True,
 )

@@ -23,12 +23,15 @@ _ZERO = np.uint64(0)
 
 #: How often the match is played on from each outcome of a world.
 SEQUELS = 2
+#: How a match that is played on has ended for the own side.
+LOST, WON, SHARED, STOPPED = 0, 1, 2, 3
+
 #: First of the deal ids of hands that follow: apart from those of all worlds.
 FIRST_SEQUEL = 1 << 50
 
 
 @kernel
-def share_of_match(table: Table, question: Any, world: Any, call: int, sequel: int) -> float:
+def play_sequel(table: Table, question: Any, world: Any, call: int, sequel: int) -> int:
     """Play the match on after what a call has led to.
 
     Parameters
@@ -42,10 +45,9 @@ def share_of_match(table: Table, question: Any, world: Any, call: int, sequel: i
 
     Returns
     -------
-    float64
-        1 where the own side wins, 0 where another does; of a match that nobody wins, drawn or
-        unfinished, an equal part. Negative where a strategy answered what is not legal, or the work
-        is to stop.
+    int64
+        WON or LOST; SHARED where nobody wins, in a match that is drawn or unfinished; STOPPED where
+        a strategy answered what is not legal, or the work is to stop.
     """
     state = table.state[0]
     rules = state.rules
@@ -68,14 +70,16 @@ def share_of_match(table: Table, question: Any, world: Any, call: int, sequel: i
             declarer &= 1
         ended, winner = match_end(rules, scores, declarer, sides, counted, hands)
         if ended >= 0:
-            return 1.0 / sides if winner < 0 else np.float64(winner == own)
+            if winner < 0:
+                return SHARED
+            return WON if winner == own else LOST
         if question.stop:
-            return -1.0
+            return STOPPED
         dealer = dealer + 1 if dealer + 1 < players else 0
         for seat in range(players):
             state.before[seat] = scores[seat]
         if not play_hand(table, first + hands, 0, dealer):
-            return -1.0
+            return STOPPED
         for seat in range(players):
             scores[seat] += state.scores[np.uint64(state.sides[seat])]
         declarer = np.int64(state.declarer)
@@ -96,7 +100,9 @@ def same_outcome(world: Any, call: int, other: int, players: int) -> bool:
 
 @kernel
 def play_sequels(table: Table, question: Any, worlds: Any) -> int:
-    """Play the match on in each world, after each call (`won` of the worlds is modified in place).
+    """Play the match on in each world, after each call.
+
+    Of a match that nobody wins each side is given an equal part.
 
     Parameters
     ----------
@@ -105,6 +111,7 @@ def play_sequels(table: Table, question: Any, worlds: Any) -> int:
     question : QUESTION record
         Scratch.
     worlds : WORLD array
+        `won` and `nobody` are modified in place.
 
     Returns
     -------
@@ -114,6 +121,7 @@ def play_sequels(table: Table, question: Any, worlds: Any) -> int:
     """
     state = table.state[0]
     players = np.int64(state.players)
+    sides = 2 if players == 4 else 3
     for seat in range(4):
         state.fixed[seat] = _ZERO
     done = 0
@@ -130,14 +138,18 @@ def play_sequels(table: Table, question: Any, worlds: Any) -> int:
                 like += 1
             if like < call:
                 world.won[call] = world.won[like]
+                world.nobody[call] = world.nobody[like]
                 continue
-            total = 0.0
+            won = np.int64(0)
+            shared = np.int64(0)
             for sequel in range(SEQUELS):
-                share = share_of_match(table, question, world, call, sequel)
-                if share < 0.0:
+                end = play_sequel(table, question, world, call, sequel)
+                if end == STOPPED:
                     return done
-                total += share
-            world.won[call] = total / SEQUELS
+                won += np.int64(end == WON)
+                shared += np.int64(end == SHARED)
+            world.won[call] = (won + shared / sides) / SEQUELS
+            world.nobody[call] = shared / SEQUELS
         done += 1
     for seat in range(4):
         state.before[seat] = question.before[seat]

@@ -76,7 +76,7 @@ def test_sequels_are_matches_of_the_engine(
     shares = set()
     for world in room[:done]:
         for call in asked.legal[:: 4 if len(asked.legal) > 8 else 1]:
-            total = 0.0
+            total, shared = 0.0, 0
             for sequel in range(SEQUELS):
                 scores = list(by_seat)
                 gained = world["after"][call].tolist()
@@ -101,8 +101,10 @@ def test_sequels_are_matches_of_the_engine(
                     declarer = int(state["declarer"])
                     played = int(state["n_tricks"]) > 0
                 mine = {str(seat % 2 if rules.players == 4 else seat): 1.0}
+                shared += won == "shared"
                 total += 1 / rules.sides if won == "shared" else mine.get(won, 0.0)
             assert world["won"][call] == pytest.approx(total / SEQUELS)
+            assert world["nobody"][call] == shared / SEQUELS
             shares.add(float(world["won"][call]))
     assert len(shares) > 1
 

@@ -135,6 +135,9 @@ def test_the_rules_end_a_match() -> None:
         HAND, with_="pass/high", scores=[40, 40], rules={"hand_limit": 20}, n=9, seed=7
     )
     assert nobody.passing.won == 0.5
+    assert 0 < nobody.nobody_wins < 1  # a bid is played
+    assert notes(nobody)[3].startswith("nobody wins ")
+    assert (ahead.nobody_wins > 0) == (len(notes(ahead)) == 4)
     three = sviten.odds(
         "AKQ52.QJ32.K842.A765", "E", rules="three-player", scores=[90, 20, 10], n=60, seed=7
     )
