@@ -43,8 +43,9 @@ def test_a_study_is_finished_as_if_it_had_never_stopped(kind: str, tmp_path: Pat
 
 
 def test_a_run_is_extended_and_made_whole(tmp_path: Path) -> None:
-    run = sviten.simulate(*TWO, deals=500, seed=7, out=tmp_path / "run")
-    longer = sviten.resume(tmp_path / "run", deals=600).hands
+    sviten.simulate(*TWO, deals=500, seed=7, out=tmp_path / "run")
+    run = sviten.resume(tmp_path / "run", deals=600)
+    longer = run.hands
     assert len(longer) == 600
     for part in run.run.files():
         part.unlink()
