@@ -13,6 +13,7 @@ import sviten
 from simulate.errors import RunError
 from simulate.runs import RunInterrupted
 from sviten.failures import UsageError
+from tests.test_showing import check_shown
 
 TWO = ["tips/greedy", "tips/high"]
 BEGIN: dict[str, Callable[..., Any]] = {
@@ -38,6 +39,7 @@ def test_a_study_is_finished_as_if_it_had_never_stopped(kind: str, tmp_path: Pat
     done = sviten.resume(tmp_path / "stopped", progress=True)
     assert type(done) is type(whole)
     assert done.sentence() == whole.sentence()
+    check_shown(done)
     with pytest.raises(UsageError, match="is a study: the call that began it extends it"):
         sviten.resume(tmp_path / "stopped", deals=1000)
 

@@ -31,39 +31,25 @@ class Balanced(HTMLParser):
         assert self.opened.pop() == tag
 
 
-def results(folder: Path) -> list[Shown]:
-    """One of each kind."""
-    run = sviten.simulate(
-        "tips/greedy", "tips/high", deals=200, duplicate=True, seed=7, out=folder / "run"
-    )
-    two = ["tips/greedy", "tips/high"]
-    return [
-        run.summary,
-        sviten.calibrate(run),
-        sviten.odds("AKQ52.QJ3.K84.A7", n=60, seed=7),
-        sviten.compare(*two, deals=256, seed=7, out=folder / "compare"),
-        sviten.sweep("tips/greedy", "keep", [6, 7], deals=200, seed=7, out=folder / "sweep"),
-        sviten.tournament(two, deals=100, seed=7, out=folder / "tournament"),
-        sviten.variants(["no-slam-bonus"], entrants=two, deals=100, seed=7, out=folder / "rules"),
-    ]
+def check_shown(result: Shown) -> None:
+    """Studies are looked at where they are played: in the tests of resuming them."""
+    name, sentence = type(result).__name__, result.sentence()
+    assert str(result) == sentence
+    assert repr(result) == f"<{name}: {' '.join(sentence.splitlines())}>"
+    page = Balanced()
+    page.feed(result._repr_html_())
+    assert not page.opened, name
+    assert page.seen.count("table") == len(result._tables()) > 0, name
+    assert page.seen.count("b") == len(sentence.splitlines())
 
 
 def test_results_show_their_tables_and_sentence(tmp_path: Path) -> None:
-    shown = results(tmp_path)
-    assert len({type(each) for each in shown}) == len(shown)
-    for each in shown:
-        name, sentence = type(each).__name__, each.sentence()
-        assert str(each) == sentence
-        assert repr(each) == f"<{name}: {' '.join(sentence.splitlines())}>"
-        html = each._repr_html_()
-        page = Balanced()
-        page.feed(html)
-        assert not page.opened, name
-        assert page.seen.count("table") == len(each._tables()), name
-        assert page.seen.count("b") == len(sentence.splitlines())
-        assert "table" in page.seen
-    titles = [table.title for each in shown for table in each._tables()]
-    assert "What each rule set does" in titles
+    run = sviten.simulate(
+        "tips/greedy", "tips/high", deals=200, duplicate=True, seed=7, out=tmp_path / "run"
+    )
+    check_shown(run.summary)
+    check_shown(sviten.calibrate(run))
+    check_shown(sviten.odds("AKQ52.QJ3.K84.A7", n=60, seed=7))
 
 
 def test_a_table_is_escaped_and_numbers_stand_to_the_right() -> None:
