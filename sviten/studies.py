@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+
 from analysis.showing import Shown
 from simulate.errors import RunError
 from simulate.study import Study
+
+#: Modules whose `conclude` tells a study of each kind.
+_HOMES = {
+    "compare": "sviten.comparing",
+    "sweep": "sviten.sweeping",
+    "tournament": "sviten.tournaments",
+    "variants": "sviten.house_rules",
+}
 
 
 def conclude(study: Study) -> Shown:
@@ -23,22 +33,8 @@ def conclude(study: Study) -> Shown:
     for name in study.standing:
         if study.done(name) < study.runs[name].count:
             raise RunError(f"{study.folder} is unfinished: sviten resume {study.folder}")
-    if study.kind == "compare":
-        from sviten import comparing
-
-        return comparing.conclude(study)
-    if study.kind == "sweep":
-        from sviten import sweeping
-
-        return sweeping.conclude(study)
-    if study.kind == "tournament":
-        from sviten import tournaments
-
-        return tournaments.conclude(study)
-    if study.kind == "variants":
-        from sviten import house_rules
-
-        return house_rules.conclude(study)
-    raise RunError(
-        f"{study.folder} is a study of kind {study.kind!r}, which this sviten cannot tell"
-    )
+    if study.kind not in _HOMES:
+        told = f"is a study of kind {study.kind!r}, which this sviten cannot tell"
+        raise RunError(f"{study.folder} {told}")
+    result: Shown = importlib.import_module(_HOMES[study.kind]).conclude(study)
+    return result
