@@ -241,21 +241,22 @@ class TestReplayOfOtherCode:
         values = json.loads((place / "run.json").read_text())
         (place / "run.json").write_text(json.dumps(values | changes))
 
-    def test_another_engine_is_warned_of(self, sviten: Sviten, run_folder: Path) -> None:
+    def test_another_engine_is_warned_of(
+        self, sviten: Sviten, run_folder: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
         self.change(run_folder, Path("old"), engine="0123456789abcdef")
-        (caught,) = self.warnings(Path("old"))
-        assert "old was played by sviten" in caught
-        assert "of other source: a hand may replay otherwise" in caught
-        assert not self.warnings(run_folder)
-        done = sviten("replay", "old", 5)
-        assert done.code == 0
-        assert done.out == sviten("replay", run_folder, 5).out
-
-    def warnings(self, folder: Path) -> list[str]:
-        done = process("replay", folder, 5)
+        right = sviten("replay", run_folder, 5)
+        assert not caplog.messages
+        utf8 = os.environ | {"PYTHONIOENCODING": "utf-8"}
+        done = process("replay", "old", 5, env=utf8, encoding="utf-8")
         assert done.returncode == 0
-        lines = done.stderr.splitlines()
-        return [line for line in lines if not line.startswith("compiling")]
+        assert done.stdout == right.out
+        told = [line for line in done.stderr.splitlines() if not line.startswith("compiling")]
+        assert len(told) == 1
+        assert "old was played by sviten" in told[0]
+        assert "of other source: a hand may replay otherwise" in told[0]
+        assert sviten("replay", "old", 5).code == 0
+        assert caplog.messages == told
 
     def test_other_sources_are_refused(self, sviten: Sviten, run_folder: Path) -> None:
         entrants = json.loads((run_folder / "run.json").read_text())["entrants"]
@@ -385,13 +386,12 @@ class TestOutput:
         with pytest.raises(ValueError, match="JSON"):
             print_json(float("nan"))
 
-    def test_signs_where_they_can_be_shown(self, run_folder: Path) -> None:
+    def test_signs_where_they_can_be_shown(self, sviten: Sviten, run_folder: Path) -> None:
         words = ["replay", run_folder, 5]
         plain = process(*words, env=os.environ | {"PYTHONIOENCODING": "ascii"})
         assert plain.returncode == 0
         assert plain.stdout.isascii()
-        signs = process(*words, env=os.environ | {"PYTHONIOENCODING": "utf-8"}, encoding="utf-8")
-        assert "♠" in signs.stdout
+        assert "♠" in sviten(*words).out
 
     def test_closed_pipe_ends_quietly(self, run_folder: Path) -> None:
         for words in (["rules"], ["replay", run_folder, 5, "--json"]):

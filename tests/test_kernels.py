@@ -82,10 +82,9 @@ def test_an_edited_helper_is_compiled_anew(tmp_path: Path, edited: str) -> None:
     helper.write_text(LOWEST)
     low, misses = first_card(plugin)
     assert misses == 1
-    (tmp_path / "unrelated.py").write_text("answer = 42\n")
-    assert first_card(plugin) == (low, 0)
-    (tmp_path / "unrelated.py").write_text("answer = 43\n")
-    assert first_card(plugin) == (low, 0)
+    for text in ("answer = 42\n", "answer = 43\n") if edited == "helpers.py" else ():
+        (tmp_path / "unrelated.py").write_text(text)
+        assert first_card(plugin) == (low, 0)
     stamp = helper.stat()
     helper.write_text(HIGHEST)
     os.utime(helper, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # as a checkout may leave it

@@ -88,11 +88,10 @@ def values_of(parameter: AnyParameter) -> tuple[float | str, float | str]:
     return parameter.low, QUICK.get(parameter.name, parameter.high)
 
 
-def spec_of(strategy: Strategy, params: str = "") -> str:
+def spec_of(strategy: Strategy, **given: float | str) -> str:
     """Entrant of the strategy, beside a partner of the other kind that keeps hands varied."""
-    if not params and thinks(strategy):
-        quick = [f"{p.name}={QUICK[p.name]}" for p in strategy.parameters if p.name in QUICK]
-        params = f"({','.join(quick)})"
+    values = {p.name: QUICK[p.name] for p in strategy.parameters if p.name in QUICK} | given
+    params = "(" + ",".join(f"{name}={value}" for name, value in values.items()) + ")"
     if strategy.kind == "bidder":
         return f"{strategy.name}{params}/random"
     return f"random(pass_percent=40)/{strategy.name}{params}"
@@ -145,12 +144,12 @@ def test_it_answers_legally_and_repeatably(strategy: Strategy, name: str) -> Non
 def test_it_plays_legally_at_both_ends_of_its_parameters(strategy: Strategy) -> None:
     for parameter in strategy.parameters:
         for value in values_of(parameter):
-            spec = spec_of(strategy, f"({parameter.name}={value})")
+            spec = spec_of(strategy, **{parameter.name: value})
             rows(RULES["classic"], [load_entrant(spec)] * 4, some(strategy, 150))
     for end in (0, 1):
-        params = ",".join(f"{p.name}={values_of(p)[end]}" for p in strategy.parameters)
+        values = {p.name: values_of(p)[end] for p in strategy.parameters}
         for rules in (RULES["classic"], RULES["three"]):
-            entrants = [load_entrant(spec_of(strategy, f"({params})"))] * rules.players
+            entrants = [load_entrant(spec_of(strategy, **values))] * rules.players
             rows(rules, entrants, some(strategy, 150))
 
 
