@@ -103,7 +103,7 @@ def test_any_rules_agree(rules: Rules) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", variant_names())
 def test_presets_agree_at_length(variant: str) -> None:
-    check_agreement(load_rules(variant), 8, range(5 * FEW.get(variant, 160)), 70)
+    check_agreement(load_rules(variant), 8, range(5 * FEW.get(variant, 100)), 70)
 
 
 @pytest.mark.slow
@@ -113,7 +113,7 @@ def test_layouts_agree(variant: str, changes: dict[str, Any], hands: int) -> Non
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(rules=played_rules())
 def test_random_rules_agree_at_length(rules: Rules) -> None:
     check_agreement(rules, 2, range(100, 160), 75)
