@@ -3,8 +3,8 @@
 PYTHON ?= python
 
 check:
-	$(PYTHON) -m ruff check .
-	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m ruff check . results/studies
+	$(PYTHON) -m ruff format --check . results/studies
 	$(PYTHON) -m mypy
 	lint-imports
 

@@ -32,7 +32,7 @@ def block(ladders: Sequence[Ladder], seed: int) -> str:
 def main() -> None:
     """Play, or go on, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--deals", type=int, default=4000)
+    parser.add_argument("--deals", type=int, default=3000)
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int)

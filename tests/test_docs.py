@@ -33,6 +33,7 @@ from sviten.cli import main
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "results" / "README.md"]
 PAGES += sorted((ROOT / "docs").glob("*.md"))
+PAGES += sorted((ROOT / "results" / "studies").rglob("*.md"))
 
 
 class Block(NamedTuple):
