@@ -10,6 +10,7 @@ import pandas as pd
 
 import sviten
 from analysis.bid_tables import bid_tables
+from analysis.intervals import rate_interval, rate_method
 from analysis.markdown import markdown_table
 from analysis.path_plot import new_figure, save_figure
 from analysis.published import Tables, describe_run, frame, publish
@@ -17,6 +18,7 @@ from analysis.published import Tables, describe_run, frame, publish
 BIDDERS = ["tips", "points", "calibrated", "montecarlo"]
 #: Runs of one entrant at all seats.
 ALONE = [*BIDDERS, "calibrated-counting"]
+PLACES = ["first", "second", "third", "dealer"]
 #: With fewer contracts nothing is told of means.
 FEW = 30
 SHADES = dict(zip(BIDDERS, ["#8c8c8c", "#2f7f86", "#1f4e79", "#b5651d"], strict=True))
@@ -31,23 +33,20 @@ def gather(runs: Path) -> dict[str, pd.DataFrame]:
         name: [] for name in ("runs", "bids", "selection", "stated", "scores", "forced")
     }
 
-    def add(name: str, against: str, forced: Any = None) -> None:
+    def add(name: str, forced: Path | None = None) -> None:
         run = sviten.load(runs / name)
         found["runs"].append(describe_run(name, run.settings))
+        one, other = (run.settings.entrants[seat].text for seat in "NE")
+        against = {one: "itself"} if one == other else {one: other, other: one}
         for kind, rows in bid_tables(sviten.calibrate(run, by="position", forced=forced)).items():
             if kind != "forced":
-                found[kind] += [{"against": against} | row for row in rows]
+                found[kind] += [{"against": against[row["entrant"]]} | row for row in rows]
 
     for name in ALONE:
-        add(name, "itself", runs / "forced" if name in BIDDERS else None)
+        add(name, runs / "forced" if name in BIDDERS else None)
     league = sorted(path.parent.name for path in (runs / "league").glob("*/run.json"))
     for name in league:
-        begun = len(found["bids"])
-        add(f"league/{name}", "")
-        both = list(dict.fromkeys(row["entrant"] for row in found["bids"][begun:]))
-        for row in (row for kind in ("bids", "stated", "scores") for row in found[kind]):
-            if not row["against"]:
-                row["against"] = both[1 - both.index(row["entrant"])]
+        add(f"league/{name}")
     found["positions"] = [
         row
         for row in found["bids"]
@@ -71,11 +70,26 @@ def gather(runs: Path) -> dict[str, pd.DataFrame]:
             for row in rows
             if (row["denomination"] is None if "by" in row else feature == "length")
         ]
+    found["openings"] = _openings(sviten.load(runs / "calibrated"))
     tables = {name: frame(rows) for name, rows in found.items()}
     tables["scores"] = tables["scores"].assign(method="student; by chance: 500 draws")
     pairings = pd.read_csv(runs / "league" / "pairings.csv")
     deals = sviten.load(runs / "league" / league[0]).settings.count
     return tables | {"pairings": pairings.assign(n=deals, method="student, paired deals")}
+
+
+def _openings(run: Any) -> list[dict[str, Any]]:
+    """Count who bids first, by place in the order of calling."""
+    first = run.calls[run.calls.call > 0].groupby("deal_id").first()
+    dealer = run.hands.set_index("deal_id").dealer.reindex(first.index)
+    places = ((first.seat - dealer - 1) % 4).value_counts()
+    return [
+        {"entrant": run.settings.entrants["N"].text, "place": name, "n": len(first)}
+        | {"opens": places.get(at, 0), "rate": places.get(at, 0) / len(first)}
+        | {"interval": rate_interval(places.get(at, 0), len(first))}
+        | {"method": rate_method(places.get(at, 0), len(first))}
+        for at, name in enumerate(PLACES)
+    ]
 
 
 # ----------------------------------------------------------------------------------- figures
@@ -366,7 +380,8 @@ def _pairings(tables: Tables) -> str:
 def _positions(tables: Tables) -> str:
     positions = tables["positions"].set_index(["entrant", "value"])
     rows = []
-    for place in ("first", "second", "third", "dealer"):
+    opens = tables["openings"].set_index("place").rate
+    for place in PLACES:
         row = [place]
         for bidder in BIDDERS[:3]:
             own = positions.loc[f"{bidder}/greedy"]
@@ -374,13 +389,16 @@ def _positions(tables: Tables) -> str:
             here = total.loc[place]
             row.append(_percent(here.n / total.n.sum()))
             if bidder == "calibrated":
+                row.insert(-1, _percent(opens[place]))
                 row.append(_percent(highest.n[place] / here.n))
             row.append(_mean(here, "margin"))
         rows.append(row)
     head = ["calls"]
     for bidder in BIDDERS[:3]:
-        more = ["of them 6NT"] if bidder == "calibrated" else []
-        head += [f"`{bidder}` declares", *more, "over the defenders"]
+        own = [f"`{bidder}` declares", "over the defenders"]
+        if bidder == "calibrated":
+            own = [f"`{bidder}` opens", "declares", "of them 6NT", own[-1]]
+        head += own
     return markdown_table(head, rows)
 
 
