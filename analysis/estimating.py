@@ -14,7 +14,6 @@ import numpy as np
 from analysis.logistic import Squares, fit_logistic
 from analysis.tally import whole_clusters
 from simulate.deal import deal_many
-from simulate.errors import RunError
 from simulate.runs import Run
 from simulate.settings import Settings
 from simulate.table import STATE
@@ -122,10 +121,6 @@ def fit_estimates(run: Run) -> np.ndarray:
     RunError
         As for :func:`pieces_of`.
     """
-    if not run.settings.forced:
-        raise RunError(
-            f"{run.folder} is no forced run: `sviten simulate --forced` makes one to fit from"
-        )
     fitted = np.zeros(1, ESTIMATES)
     for name in ("declare", "partner", "defend", "chance"):
         fitted[f"{name}_calls"] = NEUTRAL

@@ -60,6 +60,10 @@ def fit_table(
     """
     if out.suffix != ".json":
         raise RunError(f"{out}: a table is a file that ends in .json")
+    if not run.settings.forced:
+        raise RunError(
+            f"{run.folder} is no forced run: `sviten simulate --forced` makes one to fit from"
+        )
     say = tell or (lambda text: None)
     say("points of hands")
     fitted = fit_estimates(run)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from simulate.durable import remove_drafts
+from simulate.durable import TEMPORARY, remove_drafts
 from simulate.errors import RunError
 from simulate.settings import SETTINGS_FILE, Settings, name_differences
-from simulate.sources import SOURCES, remove_copies
+from simulate.sources import SOURCES, holds_copies_alone, remove_copies
 from simulate.stored import mend_command, open_run
 
 LOCK_FILE = ".lock"
@@ -57,8 +57,18 @@ def check_free(folder: Path, settings: Settings, *, overwrite: bool) -> None:
         raise RunError(
             f"{folder} holds an unfinished run{told}: {mend_command(folder)} finishes it, {replace}"
         )
-    if folder.is_dir() and any(entry.name != LOCK_FILE for entry in folder.iterdir()):
+    if folder.is_dir() and not is_empty(folder):
         raise RunError(f"{folder} is not empty, and is no run: name another folder")
+
+
+def is_empty(folder: Path) -> bool:
+    """Tell whether a folder holds nothing but what a run leaves that is killed as it begins."""
+    return all(
+        entry.name == LOCK_FILE
+        or entry.match(TEMPORARY)
+        or (entry.name == SOURCES and entry.is_dir() and holds_copies_alone(folder))
+        for entry in folder.iterdir()
+    )
 
 
 def clear(folder: Path) -> None:

@@ -144,8 +144,8 @@ def simulate_run(
     with crew.reach() as cluster, locked(folder, make=True):
         check_free(folder, settings, overwrite=overwrite)
         clear(folder)
-        write_settings(folder, settings)
         copy_sources(folder, copies)
+        write_settings(folder, settings)
         if backend != "threading":
             specs = stored_specs(folder, settings)
         parts = list(settings.parts)

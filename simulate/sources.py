@@ -122,6 +122,12 @@ def count_copies(folder: Path) -> int:
     return len(list((folder / SOURCES).glob("[0-9]*")))
 
 
+def holds_copies_alone(folder: Path) -> bool:
+    """Tell whether only numbered copies lie in the sources of a folder, none of them a user's."""
+    names = {path.name for path in (folder / SOURCES).iterdir()}
+    return names == {str(number) for number in range(len(names))}
+
+
 def remove_copies(folder: Path) -> None:
     """Remove the copies of an older run, and the byte code that Python left beside them."""
     for home in (folder / SOURCES).glob("[0-9]*"):

@@ -78,7 +78,7 @@ class Run:
             try:
                 yield from part_batches(self.folder, table, part, columns)
             except RunError as error:
-                raise RunError(f"{error}; {mend_command(self.folder)} makes it again") from error
+                raise damaged_run(self.folder, error) from error
 
     def _demand(self, table: str) -> None:
         if table not in run_tables(self.settings):
@@ -102,6 +102,11 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
         When it is no run, or not one that this version reads.
     """
     return Run(Path(folder), read_settings(Path(folder)))
+
+
+def damaged_run(folder: Path, error: RunError) -> RunError:
+    """Error that names the remedy beside the damage of a part."""
+    return RunError(f"{error}; {mend_command(folder)} makes it again")
 
 
 def short_path(folder: Path) -> Path:

@@ -19,12 +19,11 @@ from pydantic import ValidationError
 from simulate.durable import remove_drafts, write_whole
 from simulate.entrant import Loader
 from simulate.errors import RunError, StrategyError
-from simulate.folder import LOCK_FILE, REPORT_FILE, locked, remove_run
+from simulate.folder import REPORT_FILE, is_empty, locked, remove_run
 from simulate.parts import part_path, run_tables
 from simulate.runs import Crew, RunInterrupted, resume_run, simulate_run
 from simulate.settings import SETTINGS_FILE, Settings, name_differences, write_settings
 from simulate.sources import (
-    SOURCES,
     STUDY,
     copy_sources,
     count_copies,
@@ -291,7 +290,6 @@ def make_way(folder: Path, *, overwrite: bool) -> None:
 
     Of what lies there nothing is removed that is not a study's.
     """
-    remove_drafts(folder)
     if is_study(folder):
         if not overwrite:
             raise RunError(f"{folder} holds a study: --overwrite replaces it")
@@ -299,8 +297,9 @@ def make_way(folder: Path, *, overwrite: bool) -> None:
             remove_run(settings.parent)
         (folder / REPORT_FILE).unlink(missing_ok=True)
         (folder / STUDY_FILE).unlink()
-    elif any(entry.name not in {LOCK_FILE, SOURCES} for entry in folder.iterdir()):
+    elif not is_empty(folder):
         raise RunError(f"{folder} is not empty, and is no study: name another folder")
+    remove_drafts(folder)
     remove_copies(folder)
 
 

@@ -17,6 +17,7 @@ from simulate.columns import table_schema
 from simulate.errors import RunError
 from simulate.parts import UNREADABLE, damaged
 from simulate.runs import Run, open_run
+from simulate.stored import damaged_run
 
 if TYPE_CHECKING:
     import pandas as pd  # half a second that `sviten simulate` does without
@@ -53,7 +54,7 @@ def read_frame(
         try:
             parts.append(pq.read_table(file, columns=wanted, page_checksum_verification=True))
         except UNREADABLE as error:
-            raise damaged(file, error) from error
+            raise damaged_run(run.folder, damaged(file, error)) from error
     whole = pa.concat_tables(parts).unify_dictionaries()
     series = {f.name: _series(whole.column(f.name), f, narrow=narrow) for f in whole.schema}
     return pd.DataFrame(series, copy=False)

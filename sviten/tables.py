@@ -26,6 +26,7 @@ from simulate.rules import MOST_HANDS
 from simulate.runs import Run
 from simulate.settings import Settings, engine_hash
 from simulate.sources import load_stored
+from simulate.stored import damaged_run
 from strategies.spec import load_entrant
 from strategies.weighing import watch
 from sviten.frames import as_run, read_frame
@@ -203,10 +204,13 @@ class Tables:
                         row: dict[str, Any] = table.to_pylist()[0]
                         return row
         except UNREADABLE as error:
-            raise damaged(path, error) from error
+            raise damaged_run(self.folder, damaged(path, error)) from error
+        except RunError as error:
+            raise damaged_run(self.folder, error) from error
         if self.settings.unit == "matches":
             return None
-        raise RunError(f"{path} is damaged: it has no row for deal {deal_id}, leg {leg}")
+        fault = RunError(f"{path} is damaged: it has no row for deal {deal_id}, leg {leg}")
+        raise damaged_run(self.folder, fault)
 
     def _compare(self, record: dict[str, Any], row: dict[str, Any]) -> None:
         """Raise RunError where a record does not agree with its row in every field."""

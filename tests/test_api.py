@@ -178,9 +178,13 @@ def test_a_hand_that_differs_from_its_row(tables: Tables, monkeypatch: pytest.Mo
 def test_a_damaged_part_is_named(tmp_path: Path) -> None:
     tables = sviten.simulate(*ENTRANTS, deals=50, out=tmp_path / "r", jobs=1)
     part = tmp_path / "r" / "hands" / "part-00000.parquet"
-    write_whole(part, part.read_bytes()[:500])
-    with pytest.raises(RunError, match=r"part-00000\.parquet is damaged"):
+    content = part.read_bytes()
+    write_whole(part, content[:500])
+    with pytest.raises(RunError, match=r"part-00000\.parquet is damaged.*`sviten resume"):
         sviten.replay(tables.folder, 3)
+    write_whole(part, content[:300] + bytes(100) + content[400:])
+    with pytest.raises(RunError, match=r"part-00000\.parquet is damaged.*`sviten resume"):
+        sviten.load(tables.folder).hands
 
 
 def test_resume_and_extend(tmp_path: Path) -> None:

@@ -236,7 +236,7 @@ def test_the_command_makes_the_same_file(
 def test_other_runs_are_refused(tmp_path: Path) -> None:
     run = sviten.simulate("pass/high", "pass/high", deals=5, jobs=1, out=tmp_path / "run").run
     with pytest.raises(RunError, match="is no forced run: `sviten simulate --forced` makes one"):
-        fit_table(run, tmp_path / "t.json")
+        fit_table(run, tmp_path / "t.json", tell=pytest.fail)
     with pytest.raises(RunError, match=r"a table is a file that ends in \.json"):
         fit_table(run, tmp_path / "t.csv")
 

@@ -221,6 +221,19 @@ def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_a_run_killed_as_it_began_does_not_block_its_folder(tmp_path: Path) -> None:
+    (tmp_path / ".run.json.0123456789ab.tmp").write_text('{"deals"')
+    copy = tmp_path / "sources" / "0"
+    copy.mkdir(parents=True)
+    for name in ("1999", "notes"):  # those of a user are no copies
+        (other := copy.with_name(name)).mkdir()
+        with pytest.raises(RunError, match="not empty, and is no run"):
+            simulate_run(tmp_path, settings_of(), load_entrant)
+        other.rmdir()
+    simulate_run(tmp_path, settings_of(), load_entrant)
+    assert {path.name for path in tmp_path.iterdir()} - {".lock"} == {"hands", "run.json"}
+
+
 def test_what_is_no_whole_run_is_told_apart(tmp_path: Path, whole: Run) -> None:
     with pytest.raises(RunError, match="does not exist"):
         open_run(tmp_path / "none")
