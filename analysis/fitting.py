@@ -19,7 +19,7 @@ import numpy as np
 
 from analysis.estimating import fit_estimates
 from analysis.hearing import hear
-from simulate.durable import write_whole
+from simulate.durable import check_place, write_whole
 from simulate.engine import Engine
 from simulate.errors import RunError
 from simulate.runs import Run
@@ -64,6 +64,7 @@ def fit_table(
         raise RunError(
             f"{run.folder} is no forced run: `sviten simulate --forced` makes one to fit from"
         )
+    check_place(out)
     say = tell or (lambda text: None)
     say("points of hands")
     fitted = fit_estimates(run)

@@ -60,7 +60,6 @@ def write_plots(calibration: Calibration, folder: Path) -> list[Path]:
             figures[f"made-forced-by-{forced.feature.name}"] = feature_map(
                 about, forced.by_feature, labels
             )
-    folder.mkdir(parents=True, exist_ok=True)
     return [_save(figure, folder / f"{name}.png") for name, figure in figures.items()]
 
 

@@ -71,6 +71,7 @@ def write_whole(path: Path, content: bytes) -> None:
     RunError
         When the system refuses.
     """
+    check_place(path)
     try:
         draft = Draft(path)
         try:
@@ -81,6 +82,20 @@ def write_whole(path: Path, content: bytes) -> None:
             draft.discard()
     except OSError as error:
         raise RunError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def check_place(path: Path, remedy: str = "") -> None:
+    """Raise RunError where a file cannot be written, before the work for it is done."""
+    above = next(folder for folder in path.absolute().parents if folder.exists())
+    if path.is_dir():
+        why = "it is a folder, where a file is expected"
+    elif not above.is_dir():
+        why = f"{above} is a file, where a folder is expected"
+    elif not os.access(above, os.W_OK | os.X_OK):
+        why = f"nothing may be written into {above}"
+    else:
+        return
+    raise RunError(f"cannot write {path}: {why}{remedy and f'; {remedy}'}")
 
 
 def remove_drafts(folder: Path) -> None:

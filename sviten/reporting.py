@@ -14,7 +14,7 @@ from analysis.showing import Shown
 from analysis.study_page import study_page
 from analysis.summary import summarise
 from analysis.tally import whole_clusters
-from simulate.durable import write_whole
+from simulate.durable import check_place, write_whole
 from simulate.errors import RunError, SvitenError
 from simulate.folder import REPORT_FILE
 from simulate.runs import Run
@@ -56,9 +56,9 @@ def report(
             told = "is a study: forced contracts are set beside a run of it"
             raise RunError(f"{study.folder} {told}")
         folder = Path(run) if isinstance(run, str | os.PathLike) else study.folder
-        return _report_study(study, Path(out) if out is not None else folder / REPORT_FILE)
+        return _report_study(study, _place(folder, out))
     opened = as_run(run)
-    path = Path(out) if out is not None else opened.folder / REPORT_FILE
+    path = _place(opened.folder, out)
     calibration = calibrate(opened, forced=None if forced is None else as_run(forced))
     samples: list[Sample] = []
     missing = ""
@@ -70,6 +70,13 @@ def report(
     summary = None if opened.settings.forced else summarise(opened)
     page = report_page(opened, summary, calibration, samples, missing)
     write_whole(path, page.encode())
+    return path
+
+
+def _place(folder: Path, out: str | os.PathLike[str] | None) -> Path:
+    """File to write, which must be possible."""
+    path = folder / REPORT_FILE if out is None else Path(out)
+    check_place(path, "--out names another file" if out is None else "")
     return path
 
 

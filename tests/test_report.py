@@ -146,14 +146,27 @@ def test_commands(auctions: Tables, folder: Path, capsys: pytest.CaptureFixture[
     out = folder / "told.html"
     assert main(["report", str(auctions.folder), "--out", str(out), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["bytes"] == out.stat().st_size
-    assert main(["replay", str(auctions.folder), "7", "--html", str(folder / "hand.html")]) == 0
+    replay = ["replay", str(auctions.folder), "7", "--html"]
+    assert main([*replay, str(folder / "hand.html"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["page"] == str(folder / "hand.html")
     page = (folder / "hand.html").read_text("utf-8")
     record = json.loads(re.findall(r'application/json">(.*?)</script>', page)[0])
     assert record == sviten.replay(auctions, 7)
     assert list(record["hands"]) == list("NESW")  # in the order of play, not of the alphabet
     assert main(["report", str(folder / "nowhere")]) == 1
-    assert main(["report", str(auctions.folder), "--out", str(folder)]) == 1
-    assert "cannot write" in capsys.readouterr().err
+    for place, why in (".", "it is a folder"), (out / "b" / "c.html", "is a file, where a folder"):
+        assert main(["report", str(auctions.folder), "--out", str(place)]) == 1
+        assert main([*replay, str(place)]) == 1
+        assert capsys.readouterr().err.count(why) == 2
+
+
+def test_a_run_that_may_only_be_read(
+    auctions: Tables, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: mode == os.R_OK)  # root may write anywhere
+    for command, remedy in ("report", "--out names"), ("calibrate", "--plots names"):
+        assert main([command, str(auctions.folder)]) == 1
+        assert remedy in capsys.readouterr().err
 
 
 def test_a_run_that_is_replaced_leaves_no_report_of_the_old_one(folder: Path) -> None:

@@ -38,6 +38,7 @@ def calibrate(
     from analysis.calibration import calibrate as calibrate_run
     from analysis.features import make_feature
     from analysis.plots import write_plots
+    from simulate.durable import check_place
     from simulate.folder import PLOTS
     from simulate.runs import open_run
     from sviten.progress import watch_compiling
@@ -47,7 +48,8 @@ def calibrate(
     if by:
         with usage(RunError):
             make_feature(by, opened.settings)
-    calibration = calibrate_run(opened, by, open_run(forced) if forced else None)
     folder = plots or run / PLOTS
+    check_place(folder / "bids.csv", "" if plots else "--plots names another folder")
+    calibration = calibrate_run(opened, by, open_run(forced) if forced else None)
     drawn, written = write_plots(calibration, folder), write_tables(calibration, folder)
     show_calibration(calibration, run, drawn, written, as_json=as_json)

@@ -71,9 +71,12 @@ def odds(
 
     compiling = watch_compiling()
     with usage(CardError, RulesError, RunError, StrategyError):
+        from simulate.durable import check_place
         from sviten.choices import check_specs
         from sviten.hand_odds import odds as find_odds
 
+        if plot is not None:
+            check_place(plot)
         rules = chosen_rules(variant, set_)
         named = [with_] if against is None else [with_, against]
         for note in (*check_specs(named), *rules.notes()):

@@ -37,7 +37,10 @@ def replay(
         from simulate.durable import write_whole
 
         write_whole(html, replay_page(record).encode())
-        print(f"{html}: to be opened in any browser")
+        if as_json:
+            print_json({"run": str(run), "page": str(html), "bytes": html.stat().st_size})
+        else:
+            print(f"{html}: to be opened in any browser")
     elif as_json:
         print_json(record)
     else:
