@@ -75,7 +75,8 @@ def values_of(worlds: np.ndarray, question: Question) -> np.ndarray:
     followed = [own, own - (after[:, :, :sides].sum(axis=2) - own) / (sides - 1)]
     if question.scores is not None:
         followed.append(worlds["won"][:, calls])
-    n = len(worlds)
-    blocks = [np.stack(block, axis=2).reshape(n, -1) for block in (stands, followed)]
+    # Of a chunk in which calls kept no world the number of columns cannot be told from the size.
+    blocks = [np.dstack(block) for block in (stands, followed)]
+    blocks = [block.reshape(len(block), np.prod(block.shape[1:])) for block in blocks]
     nobody = worlds["nobody"][:, calls].mean(axis=1)
     return np.column_stack([*blocks, worlds["fits"], nobody]).astype(np.float64)
