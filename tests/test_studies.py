@@ -59,6 +59,16 @@ def test_there_are_studies_and_the_top_page_links_to_each() -> None:
     assert not list(STUDIES.rglob("*.parquet"))
 
 
+def test_the_readme_quotes_what_the_studies_say() -> None:
+    rows = list(re.finditer(r"^\|.*\(results/studies/([\w-]+)/README.md\).*", page(ROOT), re.M))
+    assert sorted(row[1] for row in rows) == [folder.name for folder in FOLDERS]
+    for row in rows:
+        quoted = re.findall(r"\d+\.\d(?: ± \d+\.\d)?", row[0])
+        assert quoted
+        for figure in quoted:
+            assert figure in page(STUDIES / row[1])
+
+
 @each_study
 def test_commands_are_understood(folder: Path) -> None:
     group = typer.main.get_command(app)
