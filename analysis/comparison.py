@@ -137,6 +137,9 @@ class Comparison:
         text = f"{self._shown(self.sums.mean):.{decimals}f}{unit}"
         return text if self.interval is None else f"{text} ({self._interval_text(1)})"
 
+    def _deviation_text(self, deviation: float) -> str:
+        return "-" if self.sums.pairs < 2 else f"{self._shown(deviation):.2f}"
+
     def sentence(self) -> str:
         """Say who is better, by how much, and how sure that is."""
         sums, units = self.sums, self._units
@@ -227,8 +230,8 @@ class Comparison:
             [what, self.margin_text()],
             ["pairs", f"{sums.pairs:,} ({sums.legs * sums.pairs:,} {self._hands})"],
             ["pairs not level", f"{sums.differing:,}"],
-            ["deviation of a pair", f"{self._shown(sums.deviation):.2f}"],
-            ["deviation unpaired", f"{self._shown(sums.leg_deviation):.2f}"],
+            ["deviation of a pair", self._deviation_text(sums.deviation)],
+            ["deviation unpaired", self._deviation_text(sums.leg_deviation)],
         ]
         if self.bounds is not None and self.ratio is not None:
             rows.append(["log likelihood ratio", self.ratio_text()])

@@ -118,19 +118,21 @@ def _favoured(house: HouseRules, of: RuleSet) -> str:
 def _sources(house: HouseRules) -> Table:
     rows = []
     for of in house.sets:
-        kinds = [f"{of.melds[kind].rate or 0:.1f}" for kind in KINDS]
+        kinds = [_tenths(of.melds[kind].rate) for kind in KINDS]
         cells = [_mean(of, name) for name in ("trick_points", "slam_points", "lost", "points")]
-        dead = 100 * of.of("dead").estimate.value
-        rows.append([of.name, cells[0], *kinds, *cells[1:], f"{dead:.1f}"])
+        rows.append([of.name, cells[0], *kinds, *cells[1:], _mean(of, "dead", 100)])
     n = min(next(iter(of.melds.values())).trials for of in house.sets)
     title = f"Points of both sides in a hand by source (sets and runs from {count(n, 'hand')})"
     columns = ["rules", "tricks", *KINDS, "slam", "lost", "all", "dead, %"]
     return Table(title, columns, rows)
 
 
-def _mean(of: RuleSet, name: str) -> str:
-    value = of.of(name).estimate.value
-    return "-" if math.isnan(value) else f"{value:.1f}"
+def _mean(of: RuleSet, name: str, times: int = 1) -> str:
+    return _tenths(times * of.of(name).estimate.value)
+
+
+def _tenths(value: float | None) -> str:
+    return "-" if value is None or math.isnan(value) else f"{value:.1f}"
 
 
 def house_notes(house: HouseRules) -> list[str]:

@@ -21,6 +21,8 @@ from simulate.settings import Settings
 
 #: Share of bootstrap replicates that must agree on who is rated higher.
 _SURE = 0.975
+#: Ratings that differ by less differ by rounding alone.
+_LEVEL = 1e-9
 
 
 class Failed(NamedTuple):
@@ -161,6 +163,11 @@ class Tournament:
         if self.ratings is None or np.isnan(self.ratings.values[0]):
             return self._matches_sentence()
         best, second = self.entrants[:2]
+        if np.ptp(self.ratings.values) < _LEVEL:
+            return (
+                f"All {len(self.entrants)} entrants are level in "
+                f"{count(self.deals, 'paired deal')} each pairing."
+            )
         told = f"{best} is first of {len(self.entrants)} entrants"
         told += f", {self.ratings.values[0]:.1f} points a hand above their average"
         interval = self.ratings.intervals[0]
@@ -177,6 +184,8 @@ class Tournament:
         if self.strengths is None:
             return "The pairings that are left do not connect all entrants: there are no ratings."
         best, strength = self.entrants[0], self.strengths[0]
+        if all(won is None or won.share is None for *_, won in self.pairings):
+            return "No match was finished: there is none to rank the entrants by."
         told = f"{best} is first of {len(self.entrants)} entrants by matches"
         if np.isinf(strength.value):
             return f"{told}: it has lost none that would bound its strength."

@@ -10,7 +10,7 @@ from scipy import special
 
 from analysis.bradley_terry import Strength
 from analysis.flat import write_csv, write_parquet
-from analysis.telling import Table, number, numbers, percent
+from analysis.telling import Table, count, number, numbers, percent
 from analysis.tournament import Tournament
 
 #: Circles and partners that are told: those that cannot be chance.
@@ -130,9 +130,10 @@ def _cross(tournament: Tournament, what: str) -> Table:
             row.append(cell)
         rows.append(row)
     title = {
-        "points": f"Margins, points a hand over the column's entrant; {tournament.deals:,} paired "
-        "deals each",
-        "matches": f"Matches won of those finished, %; {tournament.matches:,} paired matches each",
+        "points": "Margins, points a hand over the column's entrant; "
+        f"{count(tournament.deals, 'paired deal')} each",
+        "matches": "Matches won of those finished, %; "
+        f"{count(tournament.matches, 'paired match', 'paired matches')} each",
     }[what]
     return Table(title, ["", *(str(place + 1) for place in range(k))], rows)
 
@@ -145,7 +146,7 @@ def _outcomes(tournament: Tournament) -> Table:
         share = pairing.matches.share if pairing.matches else None
         row = [f"{names[pairing.one]} over {names[pairing.other]}"]
         rows.append([*row, number(pairing.margin), numbers(pairing.interval), percent(share)])
-    title = f"Pairings: points a hand, {tournament.deals:,} paired deals; matches won"
+    title = f"Pairings: points a hand, {count(tournament.deals, 'paired deal')}; matches won"
     return Table(title, ["pairing", "margin", "95 % interval", "won"], rows)
 
 

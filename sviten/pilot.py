@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import time
 from typing import Any, SupportsIndex
@@ -63,8 +64,9 @@ def power(
     try:
         Bounds(0.0, effect, alpha, beta)
     except ValueError as error:
-        told = str(error) if effect > 0 else f"{effect:g}: it must be above 0"
-        raise UsageError(f"power {told}" if effect <= 0 else told) from None
+        real = 0 < effect < math.inf
+        told = str(error) if real else f"power {effect:g}: it must be a margin above 0"
+        raise UsageError(told) from None
     chosen = choices.rules(rules)
     count: dict[str, Any] = {"matches" if matches else "deals": BATCH}
     settings = make_settings(

@@ -461,7 +461,8 @@ def test_the_command(
     [
         (["--h1", "-1"], "h1 must be the greater"),
         (["--alpha", "1"], "alpha = 1"),
-        (["--power", "0"], "power 0: it must be above 0"),
+        (["--power", "0"], "power 0: it must be a margin above 0"),
+        (["--power", "nan"], "power nan: it must be a margin above 0"),
         (["--power", "0.2", "--deals", "5"], "--power plays no comparison"),
         (["--deals", "0"], "--deals"),
     ],

@@ -149,6 +149,11 @@ def test_tables_fit_a_terminal_and_name_every_rule_set(weighed: Weighed) -> None
         assert "nan" not in text
 
 
+def test_where_nobody_bids_there_are_no_numbers(tmp_path: Path) -> None:
+    shy = variants(["no-trump"], entrants=["pass/high", "pass/random"], deals=4, out=tmp_path)
+    assert "nan" not in str([table.rows for table in house_tables(shy.house)])
+
+
 def test_files_hold_what_the_facts_say(weighed: Weighed) -> None:
     facts = json.loads(json.dumps(weighed.as_dict(), allow_nan=False))
     assert [each["name"] for each in facts["rule_sets"]][:2] == ["classic", "dealers-game"]

@@ -221,6 +221,7 @@ def test_the_command(swept: Swept, capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "told"),
     [
         (["--param", "keep=1:0:1"], "goes up"),
+        (["--param", "keep=1:2:1", "--param", "set=1:2:1"], "more than once"),
         (["--param", "kep=1:2:1"], "no parameter 'kep'"),
         (["--param", "keep=1:90:10"], "must be a number from 0 to 40"),
         (["--param", "keep=1:2:1", "--against", "tip/greedy"], "did you mean tips"),

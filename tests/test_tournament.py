@@ -293,6 +293,15 @@ def test_three_players_are_each_the_one_among_two(tmp_path: Path) -> None:
         assert sum(pairing.matches) <= 2 * 3 * 5 + 1e-9
 
 
+def test_who_never_bids_is_level_and_finishes_nothing(tmp_path: Path) -> None:
+    shy = ["pass/high", "pass/random"]
+    level = tournament(shy, deals=20, seed=1, out=tmp_path / "deals")
+    assert str(level) == "All 2 entrants are level in 20 paired deals each pairing."
+    rules = {"hand_limit": 3}
+    endless = tournament(shy, matches=2, seed=1, rules=rules, out=tmp_path / "matches")
+    assert str(endless) == "No match was finished: there is none to rank the entrants by."
+
+
 class TestCommand:
     def test_it_prints_tables_and_a_sentence(self, sviten: Sviten) -> None:
         done = sviten(

@@ -126,6 +126,7 @@ def compare(
 
 def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> None:
     """Print what a comparison comes to."""
+    from analysis.telling import count
     from simulate.stored import short_path
     from sviten.text import duration, show_table
 
@@ -133,7 +134,8 @@ def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> N
     if as_json:
         print_json(facts | {"seconds": watcher.seconds})
         return
-    print(f"{short_path(compared.plot.parent)}: {facts['pairs']:,} pairs, seed {facts['seed']}")
+    folder = short_path(compared.plot.parent)
+    print(f"{folder}: {count(facts['pairs'], 'pair')}, seed {facts['seed']}")
     print(f"{told_rules(facts['rules_changed'])}\n")
     table = compared.comparison.table()
     if "points_a_hand" in facts:

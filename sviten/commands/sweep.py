@@ -19,7 +19,7 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
-from sviten.failures import usage
+from sviten.failures import UsageError, usage
 from sviten.output import print_json, told_rules
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def sweep(
     entrant: Annotated[str, typer.Argument(metavar="ENTRANT", help="bidder/player.")],
     param: Annotated[
-        str, typer.Option(metavar="NAME=FROM:TO:STEP", help="Parameter, and its values.")
+        list[str], typer.Option(metavar="NAME=FROM:TO:STEP", help="Parameter, and its values.")
     ],
     against: Annotated[
         str | None,
@@ -59,7 +59,9 @@ def sweep(
         from sviten.sweeping import sweep as run_sweep
 
         rules = chosen_rules(variant, set_)
-        name, values = read_sweep(param)
+        if len(param) > 1:
+            raise UsageError("--param is given more than once: a sweep is of one parameter")
+        name, values = read_sweep(param[0])
         check_specs([entrant] if against is None else [entrant, against])
         for value in values:
             with_parameter(entrant, name, value)
@@ -89,6 +91,7 @@ def sweep(
 
 def show_sweep(swept: Swept, progress: Progress, *, as_json: bool) -> None:
     """Print what a sweep comes to."""
+    from analysis.telling import count
     from simulate.stored import short_path
     from sviten.text import duration, show_table
 
@@ -97,7 +100,7 @@ def show_sweep(swept: Swept, progress: Progress, *, as_json: bool) -> None:
         print_json(facts | {"seconds": progress.seconds})
         return
     folder = short_path(swept.study.folder)
-    print(f"{folder}: {facts['deals']:,} paired deals a value, seed {facts['seed']}")
+    print(f"{folder}: {count(facts['deals'], 'paired deal')} a value, seed {facts['seed']}")
     print(f"{told_rules(facts['rules_changed'])}\n")
     show_table(swept.sweep.table())
     names = ", ".join(path.name for path in [*swept.files, swept.plot])
