@@ -184,7 +184,7 @@ def test_a_damaged_part_is_named(tmp_path: Path) -> None:
         sviten.replay(tables.folder, 3)
     write_whole(part, content[:300] + bytes(100) + content[400:])
     with pytest.raises(RunError, match=r"part-00000\.parquet is damaged.*`sviten resume"):
-        sviten.load(tables.folder).table("hands")
+        _ = sviten.load(tables.folder).hands
 
 
 def test_resume_and_extend(tmp_path: Path) -> None:
