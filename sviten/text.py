@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TextIO
+from typing import Any, Literal, Protocol, TextIO
 
 _SUITS = "SHDC"
 _SIGNS = dict(zip(_SUITS, "♠♥♦♣", strict=True))
@@ -47,12 +47,25 @@ def show_table(table: Tabular, stream: TextIO | None = None) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    console = Console(file=stream)
     drawn = Table(title=Text(table.title), title_justify="left", title_style="bold")
     for place, head in enumerate(table.columns):
-        drawn.add_column(head, justify="right" if _numeric(table, place) else "left")
+        # No name or number is cut, and names are the last to be broken.
+        least = max(len(row[0]) for row in table.rows) if place == 0 and table.rows else 0
+        side: Literal["left", "right"] = "right" if _numeric(table, place) else "left"
+        drawn.add_column(
+            head, justify=side, overflow="fold", min_width=min(least, console.width // 3)
+        )
     for row in table.rows:
         drawn.add_row(*map(Text, row))  # brackets in a spec are no markup
-    Console(file=stream).print(drawn)
+    plain = plain_table(table)
+    boundless = console.options.update(max_width=10_000)
+    drawn_width = console.measure(drawn, options=boundless).maximum
+    plain_width = max(map(len, plain.splitlines()))
+    if drawn_width > console.width >= plain_width:  # without the rules it fits
+        print(plain, file=stream)
+    else:
+        console.print(drawn)
 
 
 def plain_table(table: Tabular) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -16,10 +18,12 @@ from typing import Any, NamedTuple
 import pytest
 from typer.testing import CliRunner
 
+from analysis.telling import Table
 from simulate.rules import Rules, variant_names
 from sviten.cli import app, main
 from sviten.output import print_json
 from sviten.progress import Compiling, Progress
+from sviten.text import show_table
 
 RANDOM = ["--ns", "random/random", "--ew", "random(pass_percent=80)/random"]
 ALL = ",".join(f"{seat}=random/random" for seat in "NESW")
@@ -475,3 +479,21 @@ class TestProgress:
         assert compiling.seconds == 15
         assert progress.seconds == 1
         assert capsys.readouterr().err.count("compiling") == 1
+
+
+def test_narrow_terminals_cut_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    heads = ["side", "won", "95 % interval"]
+    table = Table("Matches", heads, [["tips/greedy(keep=7)", "9,005", "47.5 to 59.3"]])
+    for columns, lines in (80, 6), (46, 4), (36, 8):  # drawn, as plain text, folded
+        monkeypatch.setenv("COLUMNS", str(columns))
+        shown = Terminal()
+        show_table(table, shown)
+        told = re.sub(r"\x1b\[\d*m", "", shown.getvalue())
+        assert max(map(len, told.splitlines())) <= columns
+        assert told.count("\n") == lines, told
+        for word in ("tips/greedy", "keep=7", "9,005", "47.5", "59.3"):
+            assert word in told
