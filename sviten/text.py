@@ -51,21 +51,19 @@ def show_table(table: Tabular, stream: TextIO | None = None) -> None:
     drawn = Table(title=Text(table.title), title_justify="left", title_style="bold")
     for place, head in enumerate(table.columns):
         # No name or number is cut, and names are the last to be broken.
-        least = max(len(row[0]) for row in table.rows) if place == 0 and table.rows else 0
+        longest = max((len(row[place]) for row in table.rows), default=0)
+        whole = place == 0 and longest <= console.width // 3
         side: Literal["left", "right"] = "right" if _numeric(table, place) else "left"
-        drawn.add_column(
-            head, justify=side, overflow="fold", min_width=min(least, console.width // 3)
-        )
+        drawn.add_column(head, justify=side, overflow="fold", no_wrap=whole)
     for row in table.rows:
         drawn.add_row(*map(Text, row))  # brackets in a spec are no markup
     plain = plain_table(table)
-    boundless = console.options.update(max_width=10_000)
-    drawn_width = console.measure(drawn, options=boundless).maximum
-    plain_width = max(map(len, plain.splitlines()))
-    if drawn_width > console.width >= plain_width:  # without the rules it fits
-        print(plain, file=stream)
-    else:
+    wanted = console.measure(drawn, options=console.options.update(max_width=10_000))
+    fits_plain = max(map(len, plain.splitlines())) <= console.width
+    if wanted.maximum <= console.width or (wanted.minimum <= console.width and not fits_plain):
         console.print(drawn)
+    else:
+        print(plain, file=stream)
 
 
 def plain_table(table: Tabular) -> str:
