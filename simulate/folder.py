@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,11 @@ _TABLES = ("hands", "forced", "matches", "calls", "plays")
 def locked(folder: Path, *, make: bool = False) -> Iterator[None]:
     """Keep other processes out of a run; the system frees the lock when this one dies."""
     lock = FileLock(folder / LOCK_FILE)
+    try:
+        str(folder).encode()  # Arrow takes no other paths
+    except UnicodeEncodeError:
+        name = os.fsencode(folder)
+        raise RunError(f"{name!r} is no name in UTF-8: name another folder") from None
     try:
         if make:
             folder.mkdir(parents=True, exist_ok=True)

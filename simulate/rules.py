@@ -279,7 +279,7 @@ def variant_file(name: str) -> dict[str, Any]:
         hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(variant_names())}"
         raise RulesError(f"{name!r} is no variant: {hint}")
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors mark the start
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RulesError(f"{path} is no TOML file: {error}") from None
 

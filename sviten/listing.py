@@ -130,7 +130,7 @@ def rules_tables(facts: dict[str, Any]) -> list[Table]:
     tables = []
     changed = list(facts["changes"])
     same = [name for name in facts["fields"] if name not in changed]
-    title = f"{facts['variant']}: {facts['description']}"
+    title = ": ".join(filter(None, [facts["variant"], facts["description"]]))
     if facts["source"]:
         title += f"\nSource: {facts['source']}"
     if changed:

@@ -6,6 +6,7 @@ import importlib
 
 from analysis.showing import Shown
 from simulate.errors import RunError
+from simulate.stored import mend_command, short_path
 from simulate.study import Study
 
 #: Modules whose `conclude` tells a study of each kind.
@@ -32,7 +33,8 @@ def conclude(study: Study) -> Shown:
     """
     for name in study.standing:
         if study.done(name) < study.runs[name].count:
-            raise RunError(f"{study.folder} is unfinished: sviten resume {study.folder}")
+            command = mend_command(study.folder)
+            raise RunError(f"{short_path(study.folder)} is unfinished: {command} finishes it")
     if study.kind not in _HOMES:
         told = f"is a study of kind {study.kind!r}, which this sviten cannot tell"
         raise RunError(f"{study.folder} {told}")

@@ -208,6 +208,8 @@ def test_files_in_the_working_folder(home: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(home)
     assert load_rules("house.toml+dead-cards").slam_bonus == 50
     assert load_rules("a+b.toml").slam_bonus == 1
+    Path("notepad.toml").write_bytes(b"\xef\xbb\xbfslam_bonus = 2\r\njokers = 1\r\n")
+    assert load_rules("notepad.toml").slam_bonus == 2
 
 
 @pytest.mark.parametrize(

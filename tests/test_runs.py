@@ -218,6 +218,8 @@ def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
             simulate_run(tmp_path, settings_of(), load_entrant, overwrite=overwrite)
         with pytest.raises(RunError, match="is a file"):
             simulate_run(tmp_path / "thesis.tex", settings_of(), load_entrant, overwrite=overwrite)
+    with pytest.raises(RunError, match="no name in UTF-8"):
+        simulate_run(os.fsdecode(bytes(tmp_path) + b"/\xff"), settings_of(), load_entrant)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 

@@ -66,14 +66,13 @@ def test_what_cannot_be_reported(
     shutil.copytree(studies["folder"] / "tournament", folder)
     shutil.rmtree(next(path for path in folder.iterdir() if path.is_dir()) / "hands")
     assert main(["report", str(folder)]) == 1
-    assert (
-        capsys.readouterr().err.strip().endswith(f"{folder} is unfinished: sviten resume {folder}")
-    )
+    told = f"{folder} is unfinished: `sviten resume {folder}` finishes it\n"
+    assert capsys.readouterr().err.endswith(told)
     with pytest.raises(RunError, match="forced contracts are set beside a run of it"):
         sviten.report(studies["folder"] / "sweep", forced=studies["folder"] / "sweep")
-    told = json.loads((folder / "study.json").read_text())
-    told |= {"kind": "party", "runs": {}}
-    (folder / "study.json").write_text(json.dumps(told))
+    content = json.loads((folder / "study.json").read_text())
+    content |= {"kind": "party", "runs": {}}
+    (folder / "study.json").write_text(json.dumps(content))
     with pytest.raises(RunError, match="is a study of kind 'party'"):
         sviten.report(folder)
 
