@@ -208,7 +208,7 @@ def _shortest(value: float | str) -> str:
     """Shortest text that reads back as the same value: workers load entrants by their text."""
     if isinstance(value, str):
         return value
-    return next(text for text in (f"{value:g}", repr(value)) if float(text) == value)
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def _value(strategy: Strategy, name: str, text: str) -> float | str:

@@ -45,6 +45,11 @@ def rules(variant: RulesLike = "classic", **changes: object) -> Rules:
     return make_rules({**variant, **changes})
 
 
+def listed(names: Sequence[str]) -> list[str]:
+    """Names in a list; one that is given by itself is not taken for a list of letters."""
+    return [names] if isinstance(names, str) else list(names)
+
+
 def cores() -> int:
     """Cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):

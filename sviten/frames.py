@@ -90,7 +90,7 @@ def join(
     if isinstance(runs, Mapping):
         opened = {str(name): as_run(run) for name, run in runs.items()}
     else:
-        each = [as_run(run) for run in runs]
+        each = [as_run(run) for run in ([runs] if isinstance(runs, str) else runs)]
         opened = {run.folder.resolve().name: run for run in each}
         if len(opened) < len(each):
             raise RunError("two of the runs have the same name: give a mapping of names to runs")

@@ -101,7 +101,7 @@ def odds(
         raise RunError("n and precision: give one of them")
     if precision is not None and not FINEST <= precision <= COARSEST:
         raise RunError(f"precision {precision}: it may be {FINEST} to {COARSEST}")
-    worlds = DEFAULT_WORLDS if n is None else check_count("n", n)
+    worlds = DEFAULT_WORLDS if n is None else check_count("n", n, 1)
     against = with_ if against is None else against
     ours = {place, place ^ 2} if chosen.players == 4 else {place}
     specs = [with_ if each in ours else against for each in range(chosen.players)]

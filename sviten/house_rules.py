@@ -7,6 +7,7 @@ the first.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -33,7 +34,7 @@ from simulate.study import Study, is_study, open_study, play_study, resume_study
 from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant
 from sviten.api import free_folder, make_crew
-from sviten.choices import check_specs
+from sviten.choices import check_specs, listed
 from sviten.failures import UsageError
 from sviten.progress import shows_progress
 
@@ -155,12 +156,13 @@ def variants(
     SvitenError
         One line that says what was wrong and what would be right.
     """
-    chosen = choose_rules(names, changes or {})
+    chosen = choose_rules(listed(names), changes or {})
+    entrants = listed(entrants)
     check_specs(entrants)
     ladder = [load_entrant(text).text for text in entrants]
     if len(set(ladder)) < max(2, len(ladder)):
         raise UsageError(f"a ladder takes two entrants or more, each once: {', '.join(ladder)}")
-    if not within > 0:
+    if not 0 < within < math.inf:
         raise UsageError(f"within = {within}: it is a number of points a hand above 0")
     count = check_count("deals", DEFAULT_DEALS if deals is None else deals, 2)
     of_matches = max(2, count // DEALS_A_MATCH) if matches is None else matches

@@ -27,7 +27,7 @@ from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant
 from sviten import choices
 from sviten.api import free_folder, make_crew
-from sviten.choices import RulesLike, check_specs
+from sviten.choices import RulesLike, check_specs, listed
 from sviten.failures import UsageError
 from sviten.ladder import OPPONENT, ladder_groups, make_ladders
 from sviten.progress import shows_progress
@@ -169,6 +169,7 @@ def tournament(
     begun = open_study(out) if out is not None and is_study(out) and not overwrite else None
     if seed is None and begun:
         seed = begun.seed
+    entrants = listed(entrants)
     groups = ladder_groups(entrants) if ladder else {}
     if ladder:
         entrants = list(dict.fromkeys([OPPONENT, *chain.from_iterable(groups.values())]))

@@ -274,8 +274,11 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path) -> None:
         variants(["no-trump"], entrants=["tips/high", "tips/high"])
     with pytest.raises(StrategyError):
         variants(["no-trump"], entrants=["tips/hgih", "tips/high"])
-    with pytest.raises(UsageError, match="above 0"):
-        variants(["no-trump"], within=0.0, entrants=LADDER)
+    for within in (0.0, float("inf")):
+        with pytest.raises(UsageError, match="above 0"):
+            variants("no-trump", within=within, entrants=LADDER)
+    with pytest.raises(UsageError, match="two entrants or more"):
+        variants("no-trump", entrants="tips/high")
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "x.toml").write_text(f"slam_bonus = {ord(name)}\n")

@@ -250,6 +250,11 @@ def test_calls_that_no_bidder_would_make_tell_nothing() -> None:
     assert notes(odds)[2] == "90 worlds, 90 effective, of 30 deals of the hidden cards in 3 turns"
 
 
+def test_no_worlds_tell_no_odds() -> None:
+    with pytest.raises(RunError, match="n = 0: it must be a whole number, 1 or more"):
+        sviten.odds(HAND, n=0)
+
+
 def test_chunks_of_which_no_world_fits_the_calls() -> None:
     few = sviten.odds(HAND, calls=["pass"] * 3, with_="tips/high", n=10, seed=1)
     assert 0 < few.sums.members < few.sums.clusters * 3

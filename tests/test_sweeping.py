@@ -168,6 +168,8 @@ def test_values_are_read(text: str, values: list[float]) -> None:
 def test_what_is_no_sweep_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--param"):
         read_sweep(text)
+    with pytest.raises(StrategyError, match="keep=nan must be a number"):
+        sviten.sweep("tips/greedy", "keep", [float("nan")])
 
 
 def test_parameters_are_set_where_they_belong(tmp_path: Path) -> None:

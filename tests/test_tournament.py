@@ -262,6 +262,7 @@ def test_two_deals_are_too_few_for_intervals(tmp_path: Path) -> None:
 def test_what_is_no_tournament_is_refused(tmp_path: Path) -> None:
     cases: list[tuple[list[str], type[Exception], str]] = [
         ([GOOD], UsageError, "takes two entrants or more: there is 1"),
+        (GOOD, UsageError, "takes two entrants or more: there is 1"),
         ([GOOD, "tips()/high"], UsageError, f"{GOOD} is entered twice"),
         ([GOOD, "tips/hihg"], StrategyError, "did you mean high"),
     ]
