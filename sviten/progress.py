@@ -47,7 +47,7 @@ class Compiling:
         """Take in that a compilation begins, maybe within another."""
         if not self._told:
             self._told = True
-            tell("compiling the engine and the strategies: this is done once, in up to 40 s")
+            tell("compiling what has not run here before: this is done once, in up to 40 s")
         if not self._depth:
             self._began = time.monotonic()
         self._depth += 1
