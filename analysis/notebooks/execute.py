@@ -45,6 +45,7 @@ def execute(path: Path) -> Any:
             resources={"metadata": {"path": folder}},
             extra_arguments=[f"--IPKernelApp.exec_lines={_STRICT}", "--log-level=ERROR"],
             record_timing=False,
+            coalesce_streams=True,  # how many pieces a text comes in is chance
         )
         client.execute()
     # What differs from machine to machine is not stored.
