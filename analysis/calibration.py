@@ -99,7 +99,8 @@ class Calibration(Shown):
         facts["forced"] = self.forced and self.forced.as_dict()
         return facts | {"sentence": self.sentence()}
 
-    def _tables(self) -> list[Table]:
+    def shown_tables(self) -> list[Table]:
+        """Tables to show."""
         return self.tables()
 
     def tables(self) -> list[Table]:

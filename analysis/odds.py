@@ -115,7 +115,8 @@ class Odds(Shown):
         """Lines to tell above the tables: what the numbers rest on."""
         return notes(self)
 
-    def _tables(self) -> list[Table]:
+    def shown_tables(self) -> list[Table]:
+        """Tables to show."""
         return tables(self)
 
     def _after(self, place: int) -> int:

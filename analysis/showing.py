@@ -9,13 +9,14 @@ from analysis.telling import Table, is_numeric
 
 
 class Shown:
-    """What shows itself; a class has its sentence, and such `_tables` and notes as it wants."""
+    """What shows itself; a class has its sentence, and such tables and notes as it wants."""
 
     def sentence(self) -> str:
         """Answer in words."""
         raise NotImplementedError
 
-    def _tables(self) -> list[Table]:
+    def shown_tables(self) -> list[Table]:
+        """Tables to show."""
         return []
 
     def notes(self) -> list[str]:
@@ -33,7 +34,7 @@ class Shown:
         notes, lines = self.notes(), self.sentence().splitlines()
         return "\n".join(
             [
-                *map(table_html, self._tables()),
+                *map(table_html, self.shown_tables()),
                 *(f"<p><small>{escape(note)}</small></p>" for note in notes),
                 *(f"<p><b>{escape(line)}</b></p>" for line in lines),
             ]

@@ -35,7 +35,8 @@ def study_page(study: Study, result: Shown, plots: Sequence[Path]) -> str:
         HTML that stands alone.
     """
     tables = [
-        Block(table.title, table=web_table(table.columns, table.rows)) for table in result._tables()
+        Block(table.title, table=web_table(table.columns, table.rows))
+        for table in result.shown_tables()
     ]
     sections = [
         Section("results", "Results", tables, result.notes()),

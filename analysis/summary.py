@@ -179,7 +179,8 @@ class Summary(Shown):
             "sentence": self.sentence(),
         }
 
-    def _tables(self) -> list[Table]:
+    def shown_tables(self) -> list[Table]:
+        """Tables to show."""
         return self.tables()
 
     def tables(self) -> list[Table]:

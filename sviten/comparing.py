@@ -87,7 +87,8 @@ class Compared(Shown):
         """Say which is better, or what the margin is."""
         return self.comparison.sentence()
 
-    def _tables(self) -> list[Table]:
+    def shown_tables(self) -> list[Table]:
+        """Tables to show."""
         return [self.comparison.table()]
 
     @property

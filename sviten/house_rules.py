@@ -77,7 +77,8 @@ class Weighed(Shown):
         """Say which rule sets are unfair."""
         return sentence(self.house)
 
-    def _tables(self) -> list[Table]:
+    def shown_tables(self) -> list[Table]:
+        """Tables to show."""
         rows = [[of.name, reading(self.house, of)] for of in self.house.sets]
         readings = Table("What each rule set does", ["rules", "reading"], rows)
         return [*house_tables(self.house), readings]

@@ -61,7 +61,8 @@ class Swept(Shown):
         """Say which value does best."""
         return self.sweep.sentence()
 
-    def _tables(self) -> list[Table]:
+    def shown_tables(self) -> list[Table]:
+        """Tables to show."""
         return [self.sweep.table()]
 
     @property

@@ -67,7 +67,8 @@ class Played(Shown):
         """Say who is best."""
         return self.tournament.sentence()
 
-    def _tables(self) -> list[Table]:
+    def shown_tables(self) -> list[Table]:
+        """Tables to show."""
         return tournament_tables(self.tournament)
 
     def notes(self) -> list[str]:

@@ -39,7 +39,7 @@ def check_shown(result: Shown) -> None:
     page = Balanced()
     page.feed(result._repr_html_())
     assert not page.opened, name
-    assert page.seen.count("table") == len(result._tables()) > 0, name
+    assert page.seen.count("table") == len(result.shown_tables()) > 0, name
     assert page.seen.count("b") == len(sentence.splitlines())
 
 

@@ -48,7 +48,7 @@ def test_a_page_holds_what_the_command_told(kind: str, studies: dict[str, Any]) 
     text = page.replace("&#39;", "'")
     for line in (*result.sentence().splitlines(), *result.notes()):
         assert escape(line, quote=False) in text
-    for table in result._tables():
+    for table in result.shown_tables():
         assert escape(table.title, quote=False) in text
         for row in table.rows:
             for cell in row:
