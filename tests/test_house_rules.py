@@ -73,6 +73,17 @@ def weighed(tmp_path_factory: pytest.TempPathFactory) -> Weighed:
     return conclude(open_study(folder / "out"))
 
 
+BAD = """
+from strategies.registry import bidder
+
+
+@bidder("bad", looks_at="nothing", source="a test")
+def bad(view, work):
+    '''Answer what is no call.'''
+    return 99
+"""
+
+
 def test_a_planted_unfair_rule_is_found_and_named(weighed: Weighed) -> None:
     planted = weighed.house.sets[1]
     assert planted.name == "dealers-game"
@@ -299,6 +310,12 @@ def test_the_command_goes_on_where_it_stood(sviten: Sviten, weighed: Weighed) ->
     facts = json.loads(done.out)
     assert [each["name"] for each in facts["rule_sets"]] == ["classic", "slam_bonus=10"]
     assert facts["rule_sets"][1]["rules_changed"] == {"slam_bonus": 10}
+    Path("bad.py").write_text(BAD)
+    words = ["variants", "no-trump", "--deals", 4, "--out", "failed", "--entrants"]
+    failed = sviten(*words, "bad.py:bad/high,tips/high")
+    assert failed.code == 1
+    assert "bidder bad of bad.py:bad/high" in failed.err
+    assert sviten(*words, "good/high,tips/high").code == 2
     wrong = sviten("variants", "no-trumps")
     assert wrong.code == 2
     assert "did you mean no-trump?" in wrong.err

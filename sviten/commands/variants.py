@@ -63,21 +63,23 @@ def variants(
     as_json: Json = False,
 ) -> None:
     """Set house rules side by side: the same deals and entrants under each of them."""
-    from sviten.choices import split_entrants
+    from sviten.choices import check_specs, split_entrants
     from sviten.house_rules import LADDER, choose_rules, read_changes
     from sviten.house_rules import variants as weigh_variants
     from sviten.progress import Progress, tell, watch_compiling
 
-    with usage(RulesError):
+    ladder = LADDER if entrants is None else split_entrants(entrants)
+    with usage(RulesError, StrategyError):
+        check_specs(ladder)
         changes = read_changes(set_ or [])
         for name, rules in choose_rules(names or [], changes).items():
             for note in rules.notes():
                 tell(f"{name}: {note}")
     compiling = watch_compiling()
-    with Progress(compiling, "deals and matches") as progress, usage(StrategyError):
+    with Progress(compiling, "deals and matches") as progress:
         weighed = weigh_variants(
             names or [],
-            entrants=LADDER if entrants is None else split_entrants(entrants),
+            entrants=ladder,
             deals=deals,
             matches=matches,
             changes=changes,
