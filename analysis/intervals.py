@@ -18,6 +18,8 @@ from scipy import special
 
 #: With fewer events, or fewer non-events, than this Jeffreys' interval stands in for Wilson's.
 FEW_EVENTS = 5
+#: Fewer clusters that all came out alike do not tell how far others may lie.
+_FEW_CLUSTERS = 20
 
 
 class Interval(NamedTuple):
@@ -155,12 +157,18 @@ class Clustered(NamedTuple):
         return rate_interval(self.events, self.trials, self.effect, confidence)
 
     def mean_interval(self, confidence: float = 0.95) -> Interval | None:
-        """Student's interval of the rate as a mean; None with fewer than two clusters."""
+        """Student's interval of the rate as a mean.
+
+        None with fewer than two clusters, or with few that all came out alike: they do not tell how
+        far others may lie.
+        """
         if self.clusters < 2 or self.rate is None:
             return None
         n, m = self.trials, self.events
         # Whole numbers as far as possible: the difference of two large floats loses its digits.
         spread = n * n * self.events2 - 2 * n * m * self.cross + m * m * self.trials2
+        if spread == 0 and self.clusters < _FEW_CLUSTERS:
+            return None
         variance = spread / n**4 * self.clusters / (self.clusters - 1)
         quantile = float(special.stdtrit(self.clusters - 1, (1 + confidence) / 2))
         half = quantile * math.sqrt(variance)

@@ -241,7 +241,7 @@ def read_call(text: str) -> Call:
     CardError
         When it is no call.
     """
-    clean = _clean(text.strip())
+    clean = _clean(str(text).strip())
     if clean in {"PASS", "P", "-"}:
         return PASS
     told = f"{text!r} is no call: write pass, or a level 1..6 and C, D, H, S or NT"
@@ -261,7 +261,7 @@ def read_seat(text: str) -> Seat:
     CardError
         When it is none of them.
     """
-    clean = text.strip().upper()
+    clean = str(text).strip().upper()
     for seat, name in enumerate(("NORTH", "EAST", "SOUTH", "WEST")):
         if clean in {name, name[0]}:
             return seat

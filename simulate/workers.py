@@ -241,7 +241,10 @@ def play_part(job: Job, number: int, part: int) -> Outcome:
         except OSError as error:
             job.board.stop()
             where = error.filename or job.folder
-            told = RunError(f"cannot write {where}: {error.strerror or error}")
+            told = RunError(
+                f"cannot write {where}: {error.strerror or error}; parts that are whole are kept: "
+                f"mend that, then `sviten resume {job.folder}` goes on"
+            )
             return Outcome(part, made=False, error=told)
         except Stopped:
             raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
@@ -33,7 +33,7 @@ LOWEST = -1_000_000
 
 @shows_progress("worlds")
 def odds(
-    hand: str,
+    hand: str | Iterable[str],
     seat: str = "N",
     *,
     with_: str = DEFAULT_NS,
@@ -52,7 +52,7 @@ def odds(
 
     Parameters
     ----------
-    hand : str
+    hand : str or iterable of str
         ``"AKQ52.QJ3.K84.A7"`` (S.H.D.C), or a list of cards; ``*`` is a joker.
     seat : {"N", "E", "S", "W"}
         Who holds it, and is to speak.
@@ -95,7 +95,7 @@ def odds(
     place = read_seat(seat)
     if place >= chosen.players:
         raise CardError(f"seat {seat}: three players sit at N, E and S")
-    cards, jokers = read_cards(hand)
+    cards, jokers = read_cards(hand if isinstance(hand, str) else " ".join(map(str, hand)))
     made = tuple(read_call(call) for call in read_calls(calls))
     if n is not None and precision is not None:
         raise RunError("n and precision: give one of them")

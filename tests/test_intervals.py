@@ -128,7 +128,8 @@ def test_means_of_little() -> None:
     assert Clustered().rate is None
     assert Clustered().mean_interval() is None
     assert clustered(np.array([1]), np.array([5])).mean_interval() is None
-    assert clustered(np.array([1, 1]), np.array([0, 0])).mean_interval() == Interval(0.0, 0.0)
+    assert clustered(np.ones(19, int), np.full(19, -30)).mean_interval() is None
+    assert clustered(np.ones(20, int), np.full(20, -30)).mean_interval() == Interval(-30.0, -30.0)
 
 
 def test_clustered_sums_merge() -> None:

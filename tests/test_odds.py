@@ -297,6 +297,9 @@ def test_other_rules() -> None:
     assert jokers.bids[-1].made > plain.bids[-1].made
     few = sviten.odds(HAND, rules={"denominations": ["H", "NT"], "max_level": 2}, n=9, seed=7)
     assert [bid.bid for bid in few.bids] == ["1H", "1NT", "2H", "2NT"]
+    cards = ["AS", "KS", "QS", "5S", "2S", "QH", "JH", "3H", "KD", "8D", "4D", "AC", "7C"]
+    rules = {"denominations": ["H", "NT"], "max_level": 2}
+    assert sviten.odds(cards, rules=rules, n=9, seed=7).as_dict() == few.as_dict()
     frame = few.frame()
     assert frame.bid.tolist() == ["1H", "1NT", "2H", "2NT"]
     assert (frame.made_low <= frame.made).all()
@@ -309,6 +312,8 @@ def test_other_rules() -> None:
         ({"precision": 0.0001}, RunError, "it may be 0.001 to 0.25"),
         ({"n": -3}, RunError, "n"),
         ({"seat": "Q"}, CardError, "no seat"),
+        ({"seat": 0}, CardError, "0 is no seat: write N, E, S or W"),
+        ({"calls": [0]}, CardError, "0 is no call: write pass"),
         ({"seat": "W", "rules": "three-player"}, CardError, "three players sit at N, E and S"),
         ({"scores": [10]}, RunError, "there are 2 sides, the own one first"),
         ({"scores": [10, 100]}, RunError, "the match ends at 100"),

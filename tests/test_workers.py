@@ -295,7 +295,10 @@ def test_a_full_disk_is_told_in_a_line(tmp_path: Path, backend: Backend) -> None
         "except Exception as error: print(type(error).__name__, error)",
     )
     done = subprocess.run(script(*lines), capture_output=True, text=True, check=True)
-    assert re.fullmatch(r"RunError cannot write .*: File too large\n", done.stdout)
+    assert re.fullmatch(
+        r"RunError cannot write .*: File too large; parts .* `sviten resume .*run` goes on\n",
+        done.stdout,
+    )
     assert done.stderr == ""
     assert not list(folder.rglob("*.tmp"))
     assert not list(folder.rglob("*.parquet"))
