@@ -259,17 +259,9 @@ class Odds(Shown):
         """Table of the bids, a row each."""
         import pandas as pd
 
-        rows = []
-        for bid in self.bids:
-            row: dict[str, Any] = {}
-            for name, value in vars(bid).items():
-                if name.endswith("_interval"):
-                    short = name.removesuffix("_interval")
-                    row[f"{short}_low"], row[f"{short}_high"] = value or (None, None)
-                else:
-                    row[name] = value
-            rows.append(row)
-        return pd.DataFrame(rows)
+        from analysis.flat import flat_row  # pyarrow's files with it
+
+        return pd.DataFrame([flat_row(vars(bid)) for bid in self.bids])
 
     def as_dict(self) -> dict[str, Any]:
         """Facts as JSON takes them."""

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.flat import flat_table
-from analysis.markdown import fill_page
+from analysis.markdown import fill_page, markdown_table
 from simulate.settings import Settings
 
 PAGE = "README.md"
@@ -82,3 +82,20 @@ def describe_run(name: str, settings: Settings) -> dict[str, Any]:
         "engine": settings.engine,
         **{library: versions[library] for library in ("sviten", "python", "numpy", "numba")},
     }
+
+
+def runs_table(runs: pd.DataFrame) -> str:
+    """Tell runs of deals as a page does, and what they were made with."""
+    rows = [
+        [f"`{row.run}`", f"`{row.entrants}`", f"{row.deals:,}", row.legs, row.seed]
+        for row in runs.itertuples()
+    ]
+    table = markdown_table(["run", "entrants", "deals", "legs", "seed"], rows)
+    return f"{table}\n\n{made_with(runs)}"
+
+
+def made_with(runs: pd.DataFrame) -> str:
+    """Tell the versions that runs were made with, which are those of the first."""
+    one = runs.iloc[0]
+    told = f"sviten {one.sviten}, engine {one.engine}, Python {one.python}, numpy {one.numpy}"
+    return f"Made with {told}, numba {one.numba}."

@@ -16,7 +16,7 @@ from simulate.workers import Backend, StopFlag
 from strategies.spec import load_entrant
 from sviten import choices
 from sviten.choices import DEFAULT_EW, DEFAULT_NS, RulesLike, seat_entrants
-from sviten.progress import shows_progress
+from sviten.progress import only_called, shows_progress
 from sviten.tables import Tables
 
 DEFAULT_DEALS = 100_000
@@ -42,11 +42,7 @@ def make_crew(
 ) -> Crew:
     """Who works on a study; as many as :func:`default_jobs` says where `jobs` is not given."""
     workers = default_jobs(backend, scheduler) if jobs is None else jobs
-    return Crew(workers, backend, _called(progress), stop, scheduler)
-
-
-def _called(progress: Progress | bool | None) -> Progress | None:
-    return progress if callable(progress) else None
+    return Crew(workers, backend, only_called(progress), stop, scheduler)
 
 
 def default_folder(settings: Settings, what: str = "") -> Path:
@@ -160,7 +156,7 @@ def simulate(
         jobs=default_jobs(backend, scheduler) if jobs is None else jobs,
         backend=backend,
         scheduler=scheduler,
-        progress=_called(progress),
+        progress=only_called(progress),
         overwrite=overwrite,
         stop=stop,
     )

@@ -42,7 +42,7 @@ from sviten import choices
 from sviten.api import default_folder, make_crew
 from sviten.choices import RulesLike, seat_two
 from sviten.failures import UsageError
-from sviten.progress import compiling
+from sviten.progress import compiling, only_called
 from sviten.tables import Tables
 from sviten.watching import Watcher
 
@@ -211,7 +211,7 @@ def compare(
 
     crew = make_crew(jobs, backend, None, stop, scheduler)
     with Watcher(compiling()) if watch is True else nullcontext() as shown:
-        told = shown or (watch if callable(watch) else None)
+        told = shown or only_called(watch)
         return _Session(folder, settings, bounds, play, crew, told).finish(anew=overwrite)
 
 

@@ -20,7 +20,8 @@ from simulate.settings import check_count, check_seed
 from strategies.spec import load_entrant
 from sviten import choices
 from sviten.choices import DEFAULT_NS, RulesLike
-from sviten.progress import shows_progress
+from sviten.layout import cards_text
+from sviten.progress import only_called, shows_progress
 
 if TYPE_CHECKING:
     from simulate.runs import Progress
@@ -95,7 +96,7 @@ def odds(
     place = read_seat(seat)
     if place >= chosen.players:
         raise CardError(f"seat {seat}: three players sit at N, E and S")
-    cards, jokers = read_cards(hand if isinstance(hand, str) else " ".join(map(str, hand)))
+    cards, jokers = read_cards(cards_text(hand))
     made = tuple(read_call(call) for call in read_calls(calls))
     if n is not None and precision is not None:
         raise RunError("n and precision: give one of them")
@@ -133,7 +134,7 @@ def odds(
         hands_before=hands_played,
         cheats=tuple(dict.fromkeys(each.text for each in entrants if each.cheats)),
     )
-    sampler = Sampler(question, hands, progress if callable(progress) else None)
+    sampler = Sampler(question, hands, only_called(progress))
     return sampler.many(worlds) if precision is None else sampler.precise(precision)
 
 

@@ -69,7 +69,7 @@ def best_layout(
     RulesError
         When the rules make no sense.
     """
-    pile, written = read_cards(_pile_text(cards))
+    pile, written = read_cards(cards_text(cards))
     denomination = _denomination(trump)
     at_least = _whole("at_least", at_least)
     jokers = _whole("jokers", jokers) + written
@@ -100,7 +100,8 @@ def _value(work: np.ndarray, wanted: Wanted) -> tuple[int, int]:
     return int(points), int(dead)
 
 
-def _pile_text(cards: Any) -> str:
+def cards_text(cards: Any) -> str:
+    """Text of cards that are given as a text or as a list; CardError where they are neither."""
     if isinstance(cards, str):
         return cards
     try:

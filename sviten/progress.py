@@ -17,6 +17,7 @@ from sviten.text import duration
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 #: In a log: a line for each such share of the work, and none sooner than this after the last.
 LOG_SHARE = 0.1
@@ -154,6 +155,11 @@ class Progress:
         elif share >= self._share + LOG_SHARE and now >= self._told + LOG_SECONDS:
             self._told, self._share = now, share
             tell(f"{done:,} of {total:,} {self._unit} played")
+
+
+def only_called(wanted: T | bool | None) -> T | None:
+    """Give a function that is to be told back; None where it was only asked whether to show."""
+    return wanted if callable(wanted) else None
 
 
 def shows_progress(unit: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

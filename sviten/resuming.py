@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from typing import Any
 
@@ -13,15 +12,8 @@ from strategies.spec import load_entrant
 from sviten.api import make_crew
 from sviten.failures import UsageError
 from sviten.progress import shows_progress
+from sviten.studies import HOMES, conclude
 from sviten.tables import Tables
-
-#: What finishes a study of each kind, and comes to what the function that began it comes to.
-_FINISH = {
-    "compare": ("sviten.comparing", "resume_comparison"),
-    "sweep": ("sviten.sweeping", "resume_sweep"),
-    "tournament": ("sviten.tournaments", "resume_tournament"),
-    "variants": ("sviten.house_rules", "resume_variants"),
-}
 
 
 @shows_progress("deals or matches")
@@ -61,7 +53,9 @@ def resume(
     if deals is not None or matches is not None:
         raise UsageError(f"{run} is a study: the call that began it extends it")
     kind = open_study(run).kind
-    if kind not in _FINISH:
-        return resume_study(run, load_entrant, crew=crew)
-    module, name = _FINISH[kind]
-    return getattr(importlib.import_module(module), name)(run, crew)
+    if kind == "compare":  # which may have been sure before all was played
+        from sviten.comparing import resume_comparison
+
+        return resume_comparison(run, crew)
+    study = resume_study(run, load_entrant, crew=crew)
+    return conclude(study) if kind in HOMES else study

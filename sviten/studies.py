@@ -10,7 +10,7 @@ from simulate.stored import mend_command, short_path
 from simulate.study import Study
 
 #: Modules whose `conclude` tells a study of each kind.
-_HOMES = {
+HOMES = {
     "compare": "sviten.comparing",
     "sweep": "sviten.sweeping",
     "tournament": "sviten.tournaments",
@@ -35,8 +35,8 @@ def conclude(study: Study) -> Shown:
         if study.done(name) < study.runs[name].count:
             command = mend_command(study.folder)
             raise RunError(f"{short_path(study.folder)} is unfinished: {command} finishes it")
-    if study.kind not in _HOMES:
+    if study.kind not in HOMES:
         told = f"is a study of kind {study.kind!r}, which this sviten cannot tell"
         raise RunError(f"{study.folder} {told}")
-    result: Shown = importlib.import_module(_HOMES[study.kind]).conclude(study)
+    result: Shown = importlib.import_module(HOMES[study.kind]).conclude(study)
     return result

@@ -118,17 +118,17 @@ def show_odds(found: Odds, plot: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json(found.as_dict() | {"plot": None if plot is None else str(plot)})
         return
-    from analysis.odds_words import notes, tables, told_hand
+    from analysis.odds_words import told_hand
     from sviten.text import show_table
 
     facts = found.as_dict()
     hand = told_hand(found.question)
     print(f"{hand} at {facts['seat']}, dealer {facts['dealer']}, seed {facts['seed']}")
     print(told_rules(facts["rules_changed"]))
-    for line in notes(found):
+    for line in found.notes():
         print(line)
     print()
-    for table in tables(found):
+    for table in found.shown_tables():
         show_table(table)
     if plot is not None:
         print(f"plot: {plot}")

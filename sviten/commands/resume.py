@@ -29,20 +29,18 @@ def resume(
     from simulate.runs import Crew, open_run, resume_run
     from simulate.study import is_study, open_study, resume_study
     from strategies.spec import load_entrant
-    from sviten.api import default_jobs
+    from sviten.api import make_crew
     from sviten.progress import Progress, watch_compiling
     from sviten.tables import Tables
+
+    def crew_of(progress: Progress | None) -> Crew:
+        return make_crew(jobs, backend.value, progress, None, scheduler)
 
     compiling = watch_compiling()
     if is_study(run):
         if deals is not None or matches is not None:
             raise UsageError(f"{run} is a study: the command that began it extends it")
         study = open_study(run)
-
-        def crew_of(progress: Progress | None) -> Crew:
-            workers = jobs or default_jobs(backend.value, scheduler)
-            return Crew(workers, backend.value, progress, scheduler=scheduler)
-
         if study.kind == "compare":
             from sviten.commands.compare import show_comparison
             from sviten.comparing import resume_comparison
@@ -86,9 +84,6 @@ def resume(
             load_entrant,
             deals=deals,
             matches=matches,
-            jobs=jobs or default_jobs(backend.value, scheduler),
-            backend=backend.value,
-            scheduler=scheduler,
-            progress=progress,
+            **vars(crew_of(progress)),
         )
     show_run(Tables(done), run, progress, as_json=as_json)

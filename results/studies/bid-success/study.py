@@ -13,7 +13,7 @@ from analysis.bid_tables import bid_tables
 from analysis.intervals import rate_interval, rate_method
 from analysis.markdown import markdown_table
 from analysis.path_plot import new_figure, save_figure
-from analysis.published import Tables, describe_run, frame, publish
+from analysis.published import Tables, describe_run, frame, publish, runs_table
 
 BIDDERS = ["tips", "points", "calibrated", "montecarlo"]
 #: Runs of one entrant at all seats.
@@ -218,7 +218,7 @@ def blocks(tables: Tables) -> dict[str, str]:
         "pairings": _pairings(tables),
         "positions": _positions(tables),
         "stated": _stated(tables),
-        "runs": _runs(tables),
+        "runs": runs_table(tables["runs"]),
     }
 
 
@@ -428,18 +428,6 @@ def _name(against: str) -> str:
 
 def _told(row: Any) -> str:
     return f"{100 * row.made_less_stated_low:.1f} to {100 * row.made_less_stated_high:.1f}"
-
-
-def _runs(tables: Tables) -> str:
-    runs = tables["runs"]
-    rows = [
-        [f"`{row.run}`", f"`{row.entrants}`", f"{row.deals:,}", row.legs, row.seed]
-        for row in runs.itertuples()
-    ]
-    one = runs.iloc[0]
-    told = f"sviten {one.sviten}, engine {one.engine}, Python {one.python}, numpy {one.numpy}"
-    table = markdown_table(["run", "entrants", "deals", "legs", "seed"], rows)
-    return f"{table}\n\nMade with {told}, numba {one.numba}."
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.markdown import markdown_table
 from analysis.path_plot import new_figure, save_figure
-from analysis.published import Tables, describe_run, frame, publish
+from analysis.published import Tables, describe_run, frame, made_with, publish
 from simulate.study import open_study
 
 #: Studies of `sviten variants`: all presets, the same with strong bidders, one rule swept.
@@ -309,10 +309,8 @@ def _runs(runs: pd.DataFrame) -> str:
         [f"`{each.run}`", each.entrants, f"{each.deals:,}", f"{each.matches:,}", each.seed]
         for each in runs.itertuples()
     ]
-    one = runs.iloc[0]
-    told = f"sviten {one.sviten}, engine {one.engine}, Python {one.python}, numpy {one.numpy}"
     head = ["study", "ladder, the last one the reference", "deals", "matches", "seed"]
-    return f"{markdown_table(head, rows)}\n\nMade with {told}, numba {one.numba}."
+    return f"{markdown_table(head, rows)}\n\n{made_with(runs)}"
 
 
 if __name__ == "__main__":

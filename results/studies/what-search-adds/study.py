@@ -13,7 +13,7 @@ from scipy import special
 import sviten
 from analysis.markdown import markdown_table
 from analysis.path_plot import new_figure, save_figure
-from analysis.published import Tables, describe_run, frame, publish
+from analysis.published import Tables, describe_run, frame, publish, runs_table
 from simulate.pairing import meeting_of
 from simulate.study import open_study
 
@@ -225,7 +225,7 @@ def blocks(tables: Tables) -> dict[str, str]:
         "duels": _told_duels(tables["duels"]),
         "gains": _told_gains(tables["gains"]),
         "levels": _told_levels(tables["gains"]),
-        "runs": _runs(tables["runs"]),
+        "runs": runs_table(tables["runs"]),
     }
 
 
@@ -275,17 +275,6 @@ def _told_levels(gains: pd.DataFrame) -> str:
         cells = [f"{_half(by[each])} ({by[each].n:,})" if each in by else "-" for each in levels]
         rows.append([f"`{player.split(' ')[0]}` {role}", *cells])
     return markdown_table(["over counting", *(f"level {each} (n)" for each in levels)], rows)
-
-
-def _runs(runs: pd.DataFrame) -> str:
-    rows = [
-        [f"`{row.run}`", f"`{row.entrants}`", f"{row.deals:,}", row.legs, row.seed]
-        for row in runs.itertuples()
-    ]
-    one = runs.iloc[0]
-    told = f"sviten {one.sviten}, engine {one.engine}, Python {one.python}, numpy {one.numpy}"
-    table = markdown_table(["run", "entrants", "deals", "legs", "seed"], rows)
-    return f"{table}\n\nMade with {told}, numba {one.numba}."
 
 
 if __name__ == "__main__":
