@@ -8,9 +8,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import sviten
-from analysis.ladder import Ladder
-from analysis.markdown import markdown_table, replace_block
-from sviten.progress import Progress, watch_compiling
+from analysis.show.markdown import markdown_table, replace_block
+from analysis.tournament.ladder import Ladder
+from sviten.display.progress import Progress, watch_compiling
 
 PAGE = Path(__file__).with_name("strategies.md")
 BEGIN, END = "<!-- ladder: made by `make ladder` -->", "<!-- end of the ladder -->"

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from simulate.cards import DENOMINATIONS
 from simulate.errors import RulesError
-from simulate.table import RULES
+from simulate.game.records import RULES
 
 VARIANT_FOLDER = Path(__file__).parent / "variants"
 

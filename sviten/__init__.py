@@ -35,59 +35,59 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simulate.errors import SvitenError as SvitenError
     from simulate.rules import Rules as Rules
-    from sviten.api import merge as merge
-    from sviten.api import simulate as simulate
-    from sviten.checking import check as check
-    from sviten.choices import rules as rules
-    from sviten.choices import strategies as strategies
-    from sviten.comparing import compare as compare
-    from sviten.frames import dataset as dataset
-    from sviten.frames import join as join
-    from sviten.hand import Hand as Hand
-    from sviten.hand import play as play
-    from sviten.hand_odds import odds as odds
-    from sviten.house_rules import variants as variants
-    from sviten.layout import Layout as Layout
-    from sviten.layout import best_layout as best_layout
-    from sviten.pilot import power as power
-    from sviten.reporting import report as report
-    from sviten.resuming import resume as resume
-    from sviten.sweeping import sweep as sweep
-    from sviten.tables import Tables as Tables
-    from sviten.tables import calibrate as calibrate
-    from sviten.tables import deals as deals
-    from sviten.tables import load as load
-    from sviten.tables import replay as replay
-    from sviten.tournaments import tournament as tournament
+    from sviten.api.check import check as check
+    from sviten.api.choices import rules as rules
+    from sviten.api.choices import strategies as strategies
+    from sviten.api.frames import dataset as dataset
+    from sviten.api.frames import join as join
+    from sviten.api.hand import Hand as Hand
+    from sviten.api.hand import play as play
+    from sviten.api.layout import Layout as Layout
+    from sviten.api.layout import best_layout as best_layout
+    from sviten.api.odds import odds as odds
+    from sviten.api.runs import merge as merge
+    from sviten.api.runs import simulate as simulate
+    from sviten.api.tables import Tables as Tables
+    from sviten.api.tables import calibrate as calibrate
+    from sviten.api.tables import deals as deals
+    from sviten.api.tables import load as load
+    from sviten.api.tables import replay as replay
+    from sviten.studies.compare import compare as compare
+    from sviten.studies.power import power as power
+    from sviten.studies.report import report as report
+    from sviten.studies.resume import resume as resume
+    from sviten.studies.sweep import sweep as sweep
+    from sviten.studies.tournament import tournament as tournament
+    from sviten.studies.variants import variants as variants
 
 #: Where each name lives: it is imported when it is first used, since `sviten --help` needs none.
 _HOMES = {
-    "Hand": "sviten.hand",
-    "Layout": "sviten.layout",
+    "Hand": "sviten.api.hand",
+    "Layout": "sviten.api.layout",
     "Rules": "simulate.rules",
     "SvitenError": "simulate.errors",
-    "Tables": "sviten.tables",
-    "best_layout": "sviten.layout",
-    "check": "sviten.checking",
-    "compare": "sviten.comparing",
-    "calibrate": "sviten.tables",
-    "dataset": "sviten.frames",
-    "deals": "sviten.tables",
-    "join": "sviten.frames",
-    "load": "sviten.tables",
-    "merge": "sviten.api",
-    "odds": "sviten.hand_odds",
-    "play": "sviten.hand",
-    "power": "sviten.pilot",
-    "replay": "sviten.tables",
-    "report": "sviten.reporting",
-    "resume": "sviten.resuming",
-    "rules": "sviten.choices",
-    "simulate": "sviten.api",
-    "strategies": "sviten.choices",
-    "sweep": "sviten.sweeping",
-    "tournament": "sviten.tournaments",
-    "variants": "sviten.house_rules",
+    "Tables": "sviten.api.tables",
+    "best_layout": "sviten.api.layout",
+    "check": "sviten.api.check",
+    "compare": "sviten.studies.compare",
+    "calibrate": "sviten.api.tables",
+    "dataset": "sviten.api.frames",
+    "deals": "sviten.api.tables",
+    "join": "sviten.api.frames",
+    "load": "sviten.api.tables",
+    "merge": "sviten.api.runs",
+    "odds": "sviten.api.odds",
+    "play": "sviten.api.hand",
+    "power": "sviten.studies.power",
+    "replay": "sviten.api.tables",
+    "report": "sviten.studies.report",
+    "resume": "sviten.studies.resume",
+    "rules": "sviten.api.choices",
+    "simulate": "sviten.api.runs",
+    "strategies": "sviten.api.choices",
+    "sweep": "sviten.studies.sweep",
+    "tournament": "sviten.studies.tournament",
+    "variants": "sviten.studies.variants",
 }
 
 __all__ = list(_HOMES)

@@ -29,7 +29,7 @@ from sviten.commands.strategies import strategies
 from sviten.commands.sweep import sweep
 from sviten.commands.tournament import tournament
 from sviten.commands.variants import variants
-from sviten.failures import DONE, complain, end_when_stuck
+from sviten.display.failures import DONE, complain, end_when_stuck
 
 app = typer.Typer(
     name="sviten",

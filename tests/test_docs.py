@@ -19,15 +19,21 @@ import pytest
 
 import sviten
 from simulate.cards import sorted_text
-from simulate.columns import CALLS_SCHEMA, PLAYS_SCHEMA, forced_schema, hands_schema, matches_schema
-from simulate.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.record import deal_hands, play_record
 from simulate.errors import RulesError
-from simulate.record import deal_hands, play_record
+from simulate.game.records import VIEW
 from simulate.rules import CLASSIC, Rules, load_rules, make_rules, variant_names
-from simulate.settings import Settings
-from simulate.table import VIEW
-from strategies.registry import all_strategies
-from strategies.spec import load_entrant
+from simulate.store.schema import (
+    CALLS_SCHEMA,
+    PLAYS_SCHEMA,
+    forced_schema,
+    hands_schema,
+    matches_schema,
+)
+from simulate.store.settings import Settings
+from strategies.declare.registry import all_strategies
+from strategies.declare.spec import load_entrant
 from sviten.cli import main
 
 ROOT = Path(__file__).parents[1]
@@ -409,7 +415,9 @@ def test_keys_of_settings_and_records_are_documented() -> None:
 def test_keys_of_the_bench_are_documented() -> None:
     rows = table_rows(section("docs/architecture.md", "What the bench measures"))[1:]
     said = {name for row in rows for name in codes(row[0])}
-    assert said == set(re.findall(r"^        \"(\w+_ns)\":", read("sviten/bench.py"), re.MULTILINE))
+    assert said == set(
+        re.findall(r"^        \"(\w+_ns)\":", read("sviten/api/bench.py"), re.MULTILINE)
+    )
 
 
 # --------------------------------------------------------------------------- dependencies

@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 import typer
 
-from analysis.markdown import fill_page, markdown_table, replace_block
-from analysis.published import publish, read_tables
+from analysis.pages.published import publish, read_tables
+from analysis.show.markdown import fill_page, markdown_table, replace_block
 from simulate.errors import RunError
-from sviten.choices import check_specs, split_entrants
+from sviten.api.choices import check_specs, split_entrants
 from sviten.cli import app, main
 
 ROOT = Path(__file__).parents[1]

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from simulate.cards import PASS
-from strategies.estimates import table_at
-from strategies.prospects import (
+from strategies.declare.registry import Parameter, TableParameter, bidder
+from strategies.knowledge.estimates import table_at
+from strategies.knowledge.prospects import (
     aim,
     claim,
     hear,
@@ -22,7 +23,6 @@ from strategies.prospects import (
     own_margin,
     stated_chance,
 )
-from strategies.registry import Parameter, TableParameter, bidder
 
 OPEN = 0
 CAUTION = 1

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from simulate.cards import PASS
-from strategies.estimates import table_at
-from strategies.playouts import next_world, open_playouts, play_contract, playouts_of
-from strategies.prospects import (
+from strategies.declare.registry import Parameter, PlayerParameter, TableParameter, bidder
+from strategies.knowledge.estimates import table_at
+from strategies.knowledge.prospects import (
     aim,
     claim,
     hear,
@@ -24,7 +24,7 @@ from strategies.prospects import (
     own_margin,
     stated_chance,
 )
-from strategies.registry import Parameter, PlayerParameter, TableParameter, bidder
+from strategies.search.playouts import next_world, open_playouts, play_contract, playouts_of
 
 WORLDS = 0
 BELIEF = 1

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from simulate.bits import has
 from simulate.cards import PASS
-from strategies.card_points import estimate, kind_of
-from strategies.estimates import table_at
-from strategies.prospects import against_others
-from strategies.registry import Parameter, TableParameter, bidder
+from simulate.compiled.bits import has
+from strategies.declare.registry import Parameter, TableParameter, bidder
+from strategies.knowledge.card_points import estimate, kind_of
+from strategies.knowledge.estimates import table_at
+from strategies.knowledge.prospects import against_others
 
 MARGIN = 0
 SPARE = 1

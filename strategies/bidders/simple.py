@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from simulate.bits import nth_bit, popcount
-from simulate.philox import below
-from strategies.registry import Parameter, bidder
+from simulate.compiled.bits import nth_bit, popcount
+from simulate.compiled.philox import below
+from strategies.declare.registry import Parameter, bidder
 
 _PASS = np.uint64(1)
 

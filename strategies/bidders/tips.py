@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from simulate.bits import popcount
 from simulate.cards import NT, PASS
-from simulate.kernels import kernel
-from strategies.judgement import spread_aces
-from strategies.registry import Parameter, bidder
+from simulate.compiled.bits import popcount
+from simulate.compiled.kernels import kernel
+from strategies.declare.registry import Parameter, bidder
+from strategies.knowledge.judgement import spread_aces
 
 _LANE = np.uint64(0xFFFF)
 _HONOURS = np.uint64(0x7000_7000_7000_7000)  # A K Q of each suit

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from simulate.cards import SEATS, call_text, card_text
+from simulate.compiled.callbacks import raised
+from simulate.compiled.kernels import address_of
 from simulate.errors import IllegalPlay, StrategyError
-from simulate.kernels import address_of
-from simulate.plain import raised
-from simulate.table import ANNOUNCING, BIDDING, PLAYING
+from simulate.game.records import ANNOUNCING, BIDDING, PLAYING
 from strategies.checks.scripted import (
     SCRIPT,
     deal_again,
@@ -29,7 +29,7 @@ from strategies.checks.scripted import (
     script_play,
 )
 from strategies.checks.stage import SIGNATURE, Stage
-from strategies.worlds import WORLD
+from strategies.search.worlds import WORLD
 
 #: Hands that are played before the first is played again: notes that a strategy keeps outside its
 #: view are of another hand by then.

@@ -18,7 +18,7 @@ from typing import Any
 
 from numba.core import event
 
-from simulate.engine import make_sheet
+from simulate.engine.engine import make_sheet
 from simulate.errors import StrategyError
 from simulate.rules import Rules, load_rules, variant_names
 from strategies.checks.blind import Blind, look_behind
@@ -35,8 +35,8 @@ from strategies.checks.playing import (
 from strategies.checks.speed import tell_speed, time_decisions
 from strategies.checks.stage import Shared, Stage, Subject
 from strategies.checks.verdict import Row
-from strategies.registry import Kind, Strategy
-from strategies.spec import kinds_of, load_entrant, read_part, split_entrant
+from strategies.declare.registry import Kind, Strategy
+from strategies.declare.spec import kinds_of, load_entrant, read_part, split_entrant
 
 #: Shares of the time that is given.
 _LEGAL, _AGAIN, _BLIND, _SPEED = 0.55, 0.1, 0.2, 0.02

@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 
 from simulate.cards import SEATS
 from simulate.errors import StrategyError
-from simulate.table import ANNOUNCING, BIDDING
+from simulate.game.records import ANNOUNCING, BIDDING
 from strategies.checks.stage import Shared
 from strategies.checks.verdict import CHECKS, Row, Verdict
-from strategies.registry import declared_here
+from strategies.declare.registry import declared_here
 
 DEALS = 100_000
 SECONDS = 120.0
@@ -38,9 +38,9 @@ _SIGNATURE = "a strategy is name(view, work) -> int64: a call, or a card of view
 _BOOT = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
-import simulate.kernels, simulate.match, simulate.scoring_any
+import simulate.compiled.kernels, simulate.engine.match, simulate.game.scoring_jokers
 if sys.argv[2] == "bounds":
-    simulate.kernels.BOUNDS_CHECKED = True
+    simulate.compiled.kernels.BOUNDS_CHECKED = True
 from strategies.checks.child import main
 main()
 """

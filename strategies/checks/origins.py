@@ -16,9 +16,10 @@ from typing import Any
 
 import numba
 
-from simulate import deal, kernels, philox
-from simulate.plain import Plain
-from simulate.scrutiny import place, reached, references
+from simulate.compiled import kernels, philox
+from simulate.compiled.callbacks import Plain
+from simulate.compiled.diagnose import place, reached, references
+from simulate.game import deal
 
 Function = Callable[..., Any]
 

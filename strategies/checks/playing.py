@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from simulate.engine import make_sheet
+from simulate.engine.engine import make_sheet
 from simulate.errors import StrategyError
 from simulate.rules import Rules
-from simulate.workers import Pace
+from simulate.runs.workers import Pace
 from strategies.checks.stage import Shared, Stage, Subject
 from strategies.checks.verdict import Row
 from strategies.checks.watch import field_at

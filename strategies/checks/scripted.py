@@ -11,12 +11,12 @@ from typing import Any
 import numba
 import numpy as np
 
-from simulate.bits import lowest
-from simulate.hand import Table, begin_hand, play_dealt
-from simulate.kernels import kernel, record_at
-from simulate.philox import OWN, open_stream
-from simulate.table import MAX_CALLS, MAX_TRICKS, TO_DECLARERS
-from strategies.worlds import WORLD, sample, survey
+from simulate.compiled.bits import lowest
+from simulate.compiled.kernels import kernel, record_at
+from simulate.compiled.philox import OWN, open_stream
+from simulate.game.hand import Table, begin_hand, play_dealt
+from simulate.game.records import MAX_CALLS, MAX_TRICKS, TO_DECLARERS
+from strategies.search.worlds import WORLD, sample, survey
 
 SCRIPT = np.dtype(
     [

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from simulate.table import BIDDING, VIEW
+from simulate.game.records import BIDDING, VIEW
 from strategies.checks.stage import Stage
 from strategies.checks.watch import ask_often
 

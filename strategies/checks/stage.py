@@ -11,11 +11,20 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from simulate.engine import Engine
-from simulate.kernels import address_of
+from simulate.compiled.kernels import address_of
+from simulate.engine.engine import Engine
+from simulate.engine.scratch import make_work
+from simulate.game.records import (
+    ANNOUNCING,
+    BIDDING,
+    DISCARDING,
+    PLAYING,
+    SEATS,
+    STATE,
+    VIEW,
+    VIEW_TYPE,
+)
 from simulate.rules import Rules
-from simulate.table import ANNOUNCING, BIDDING, DISCARDING, PLAYING, SEATS, STATE, VIEW, VIEW_TYPE
-from simulate.work import make_work
 from strategies.checks.watch import (
     WATCH,
     observe_announce,
@@ -23,7 +32,7 @@ from strategies.checks.watch import (
     observe_discard,
     observe_play,
 )
-from strategies.spec import load_entrant
+from strategies.declare.spec import load_entrant
 
 SIGNATURE = (VIEW_TYPE, types.int64)
 SEED = 1

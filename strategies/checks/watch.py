@@ -12,10 +12,10 @@ from typing import Any
 import numba
 import numpy as np
 
-from simulate.bits import lowest
-from simulate.kernels import call_strategy, copy_bytes, kernel, record_at
-from simulate.table import ANNOUNCING, BIDDING, DISCARDING, PLAYING, VIEW, VIEW_SIZE
-from simulate.work import WORK
+from simulate.compiled.bits import lowest
+from simulate.compiled.kernels import call_strategy, copy_bytes, kernel, record_at
+from simulate.engine.scratch import WORK
+from simulate.game.records import ANNOUNCING, BIDDING, DISCARDING, PLAYING, VIEW, VIEW_SIZE
 
 #: Decisions of a seat in one hand that are kept: calls, discard, announcement, cards.
 MOST_DECISIONS = 64

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from simulate.bits import bit, lowest, popcount
-from simulate.kernels import kernel
-from simulate.tricks import card_strength
-from strategies.endgame import in_sight, solve_ending
-from strategies.judgement import seen_cards, spread_aces, trick_so_far, winning_chance
-from strategies.registry import player
+from simulate.compiled.bits import bit, lowest, popcount
+from simulate.compiled.kernels import kernel
+from simulate.game.tricks import card_strength
+from strategies.declare.registry import player
+from strategies.knowledge.judgement import seen_cards, spread_aces, trick_so_far, winning_chance
+from strategies.search.endgame import in_sight, solve_ending
 
 _ONE = np.uint64(1)
 _TWO = np.uint64(2)
@@ -147,7 +147,7 @@ def card_worth(
     table : uint64
         Cards of this trick.
     led, best : int64
-        As :func:`strategies.judgement.trick_so_far` has them.
+        As :func:`strategies.knowledge.judgement.trick_so_far` has them.
     ours : bool
         The own side is winning the trick.
     wanted : uint64

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from simulate.bits import bit, lowest, popcount
-from strategies.endgame import card_value, in_sight, solve_ending
-from strategies.playouts import lent_card, playouts_of
-from strategies.registry import Parameter, PlayerParameter, player
-from strategies.worlds import sample, survey
+from simulate.compiled.bits import bit, lowest, popcount
+from strategies.declare.registry import Parameter, PlayerParameter, player
+from strategies.search.endgame import card_value, in_sight, solve_ending
+from strategies.search.playouts import lent_card, playouts_of
+from strategies.search.worlds import sample, survey
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from simulate.bits import bit, lowest, popcount
-from simulate.tricks import card_strength
-from strategies.endgame import in_sight, solve_ending
-from strategies.judgement import pile_promise, seen_cards, trick_so_far, winning_chance
-from strategies.registry import Parameter, player
+from simulate.compiled.bits import bit, lowest, popcount
+from simulate.game.tricks import card_strength
+from strategies.declare.registry import Parameter, player
+from strategies.knowledge.judgement import pile_promise, seen_cards, trick_so_far, winning_chance
+from strategies.search.endgame import in_sight, solve_ending
 
 _ONE = np.uint64(1)
 _CARDS = np.uint64(0x7FFC_7FFC_7FFC_7FFC)

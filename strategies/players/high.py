@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from simulate.bits import lowest
-from simulate.kernels import kernel
-from simulate.tricks import card_strength
-from strategies.judgement import low_card, trick_so_far
-from strategies.registry import player
+from simulate.compiled.bits import lowest
+from simulate.compiled.kernels import kernel
+from simulate.game.tricks import card_strength
+from strategies.declare.registry import player
+from strategies.knowledge.judgement import low_card, trick_so_far
 
 
 @kernel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulate.bits import nth_bit, popcount
-from simulate.philox import below
-from strategies.registry import player
+from simulate.compiled.bits import nth_bit, popcount
+from simulate.compiled.philox import below
+from strategies.declare.registry import player
 
 
 def any_card(view: Any, work: int) -> int:

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from simulate.bits import bit, lowest
-from simulate.work import truth_of
-from strategies.playouts import (
+from simulate.compiled.bits import bit, lowest
+from simulate.engine.scratch import truth_of
+from strategies.declare.registry import Parameter, PlayerParameter, player
+from strategies.search.playouts import (
     lay_world,
     lent_card,
     next_world,
@@ -25,7 +26,6 @@ from strategies.playouts import (
     play_card,
     playouts_of,
 )
-from strategies.registry import Parameter, PlayerParameter, player
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from sviten.commands.options import Json
-from sviten.output import print_json
+from sviten.display.output import print_json
 
 
 def bench(
@@ -17,8 +17,8 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Measure this machine: time of a deal, a hand, a layout, a row."""
-    from sviten import bench as measuring
-    from sviten.progress import tell, watch_compiling
+    from sviten.api import bench as measuring
+    from sviten.display.progress import tell, watch_compiling
 
     watch_compiling()
     measured: dict[str, Any]

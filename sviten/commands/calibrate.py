@@ -9,8 +9,8 @@ import typer
 
 from simulate.errors import RunError
 from sviten.commands.options import Json
-from sviten.failures import usage
-from sviten.output import show_calibration
+from sviten.display.failures import usage
+from sviten.display.output import show_calibration
 
 
 def calibrate(
@@ -34,14 +34,14 @@ def calibrate(
     as_json: Json = False,
 ) -> None:
     """Tell how often bids come home, what they score, and whether stated chances are right."""
-    from analysis.bid_tables import write_tables
-    from analysis.calibration import calibrate as calibrate_run
-    from analysis.features import make_feature
-    from analysis.plots import write_plots
-    from simulate.durable import check_place
-    from simulate.folder import PLOTS
-    from simulate.runs import open_run
-    from sviten.progress import watch_compiling
+    from analysis.bids.calibration import calibrate as calibrate_run
+    from analysis.bids.features import make_feature
+    from analysis.bids.plots import write_plots
+    from analysis.bids.tables import write_tables
+    from simulate.runs.play import open_run
+    from simulate.store.atomic import check_place
+    from simulate.store.folder import PLOTS
+    from sviten.display.progress import watch_compiling
 
     watch_compiling()
     opened = open_run(run)

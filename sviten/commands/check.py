@@ -8,8 +8,8 @@ import typer
 
 from simulate.errors import RulesError, StrategyError
 from sviten.commands.options import Json
-from sviten.failures import FAILED, usage
-from sviten.output import print_json
+from sviten.display.failures import FAILED, usage
+from sviten.display.output import print_json
 
 
 def check(
@@ -31,8 +31,8 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Test a strategy: legal, repeatable, blind to hidden cards, how fast; exit code 1 if not."""
-    from sviten import checking
-    from sviten.text import show_table
+    from sviten.api import check as checking
+    from sviten.display.text import show_table
 
     with usage(RulesError, StrategyError):
         verdict = checking.check(

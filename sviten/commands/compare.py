@@ -19,13 +19,13 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
-from sviten.failures import UsageError, usage
-from sviten.output import print_json, told_rules
+from sviten.display.failures import UsageError, usage
+from sviten.display.output import print_json, told_rules
 
 if TYPE_CHECKING:
-    from analysis.needed import Needed
-    from sviten.comparing import Compared
-    from sviten.watching import Watcher
+    from analysis.compare.needed import Needed
+    from sviten.display.watching import Watcher
+    from sviten.studies.compare import Compared
 
 
 def compare(
@@ -73,15 +73,15 @@ def compare(
             "--power plays no comparison: leave --deals, --max-deals, --h0, --h1 and --out out"
         )
     with usage(CardError, RulesError, RunError, StrategyError):
-        from sviten.choices import check_specs
+        from sviten.api.choices import check_specs
 
         rules = chosen_rules(variant, set_)
         check_specs([first, second])
-    from sviten.progress import tell, watch_compiling
+    from sviten.display.progress import tell, watch_compiling
 
     compiling = watch_compiling()
     if power is not None:
-        from sviten.pilot import power as plan_power
+        from sviten.studies.power import power as plan_power
 
         needed = plan_power(
             first,
@@ -96,8 +96,8 @@ def compare(
         )
         show_power(needed, as_json=as_json)
         return
-    from sviten.comparing import compare as run_comparison
-    from sviten.watching import Watcher
+    from sviten.display.watching import Watcher
+    from sviten.studies.compare import compare as run_comparison
 
     for note in rules.notes():
         tell(note)
@@ -126,9 +126,9 @@ def compare(
 
 def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> None:
     """Print what a comparison comes to."""
-    from analysis.telling import count
-    from simulate.stored import short_path
-    from sviten.text import duration, show_table
+    from analysis.show.text import count
+    from simulate.store.run import short_path
+    from sviten.display.text import duration, show_table
 
     facts = compared.as_dict()
     if as_json:
@@ -148,7 +148,7 @@ def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> N
 
 def show_power(needed: Needed, *, as_json: bool) -> None:
     """Print how many pairs it takes."""
-    from sviten.text import duration, show_table
+    from sviten.display.text import duration, show_table
 
     if as_json:
         print_json(needed.as_dict())

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sviten.commands.options import Json
-from sviten.output import print_json
+from sviten.display.output import print_json
 
 
 def fit(
@@ -20,9 +20,9 @@ def fit(
     as_json: Json = False,
 ) -> None:
     """Fit from a forced run what bidders reckon with: calibrated(table=FILE)."""
-    from analysis.fitting import fit_table
-    from simulate.runs import open_run
-    from sviten.progress import tell, watch_compiling
+    from analysis.fitting.tables import fit_table
+    from simulate.runs.play import open_run
+    from sviten.display.progress import tell, watch_compiling
 
     watch_compiling()
     content = fit_table(open_run(run), out, rounds, tell)

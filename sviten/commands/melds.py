@@ -9,8 +9,8 @@ import typer
 
 from simulate.errors import CardError, RulesError
 from sviten.commands.options import Changes, Json, Variant, chosen_rules
-from sviten.failures import usage
-from sviten.output import print_json
+from sviten.display.failures import usage
+from sviten.display.output import print_json
 
 
 def melds(
@@ -25,9 +25,9 @@ def melds(
     as_json: Json = False,
 ) -> None:
     """Lay out a pile for the most points."""
-    from sviten.layout import best_layout
-    from sviten.progress import watch_compiling
-    from sviten.text import layout_text, shows_signs
+    from sviten.api.layout import best_layout
+    from sviten.display.progress import watch_compiling
+    from sviten.display.text import layout_text, shows_signs
 
     watch_compiling()
     with usage(CardError, RulesError):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sviten.commands.options import Json
-from sviten.output import show_run, show_study
+from sviten.display.output import show_run, show_study
 
 
 def merge(
@@ -22,9 +22,9 @@ def merge(
     as_json: Json = False,
 ) -> None:
     """Join runs whose deals follow one another, as if they had been played in one go."""
-    from simulate.merge import merge_runs, merge_studies
-    from simulate.study import is_study
-    from sviten.tables import Tables
+    from simulate.runs.merge import merge_runs, merge_studies
+    from simulate.runs.study import is_study
+    from sviten.api.tables import Tables
 
     if all(map(is_study, runs)):
         study = merge_studies(runs, out, overwrite=overwrite)

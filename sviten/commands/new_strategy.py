@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from simulate.errors import StrategyError
-from sviten.failures import usage
+from sviten.display.failures import usage
 
 if TYPE_CHECKING:
-    from strategies.registry import Kind
+    from strategies.declare.registry import Kind
 
 
 def new_strategy(
@@ -23,7 +23,7 @@ def new_strategy(
     ] = False,
 ) -> None:
     """Write a working strategy with comments, to start from."""
-    from sviten.starting import write_strategy
+    from sviten.api.new_strategy import write_strategy
 
     kinds: list[Kind] = []
     if bidder or not player:

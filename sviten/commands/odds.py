@@ -9,11 +9,11 @@ import typer
 
 from simulate.errors import CardError, RulesError, RunError, StrategyError
 from sviten.commands.options import Changes, Jobs, Json, Seed, Variant, chosen_rules
-from sviten.failures import UsageError, usage
-from sviten.output import print_json, told_rules
+from sviten.display.failures import UsageError, usage
+from sviten.display.output import print_json, told_rules
 
 if TYPE_CHECKING:
-    from analysis.odds import Odds
+    from analysis.odds.result import Odds
 
 
 def odds(
@@ -67,13 +67,13 @@ def odds(
     as_json: Json = False,
 ) -> None:
     """Tell the chance to make each bid of a hand, and what it is worth against passing."""
-    from sviten.progress import Progress, tell, watch_compiling
+    from sviten.display.progress import Progress, tell, watch_compiling
 
     compiling = watch_compiling()
     with usage(CardError, RulesError, RunError, StrategyError):
-        from simulate.durable import check_place
-        from sviten.choices import check_specs
-        from sviten.hand_odds import odds as find_odds
+        from simulate.store.atomic import check_place
+        from sviten.api.choices import check_specs
+        from sviten.api.odds import odds as find_odds
 
         if plot is not None:
             check_place(plot)
@@ -99,7 +99,7 @@ def odds(
             progress=progress,
         )
     if plot is not None:
-        from analysis.odds_plot import plot_odds
+        from analysis.odds.plots import plot_odds
 
         plot_odds(found, plot)
     show_odds(found, plot, as_json=as_json)
@@ -118,8 +118,8 @@ def show_odds(found: Odds, plot: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json(found.as_dict() | {"plot": None if plot is None else str(plot)})
         return
-    from analysis.odds_words import told_hand
-    from sviten.text import show_table
+    from analysis.odds.words import told_hand
+    from sviten.display.text import show_table
 
     facts = found.as_dict()
     hand = told_hand(found.question)

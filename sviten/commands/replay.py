@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sviten.commands.options import Json
-from sviten.output import print_json
+from sviten.display.output import print_json
 
 
 def replay(
@@ -25,16 +25,16 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Tell one hand of a run, trick by trick."""
-    from simulate.runs import open_run
-    from sviten.progress import watch_compiling
-    from sviten.tables import Tables
-    from sviten.text import record_text, shows_signs
+    from simulate.runs.play import open_run
+    from sviten.api.tables import Tables
+    from sviten.display.progress import watch_compiling
+    from sviten.display.text import record_text, shows_signs
 
     watch_compiling()
     record = Tables(open_run(run)).hand(deal_id, leg, why=why).record
     if html:
-        from analysis.webpage import replay_page
-        from simulate.durable import write_whole
+        from analysis.show.webpage import replay_page
+        from simulate.store.atomic import write_whole
 
         write_whole(html, replay_page(record).encode())
         if as_json:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sviten.commands.options import Json
-from sviten.output import print_json
+from sviten.display.output import print_json
 
 
 def report(
@@ -25,8 +25,8 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Write a web page of a run or a study: one file that needs nothing else."""
-    from sviten.progress import watch_compiling
-    from sviten.reporting import report as write_report
+    from sviten.display.progress import watch_compiling
+    from sviten.studies.report import report as write_report
 
     watch_compiling()
     path = write_report(run, out, forced=forced)

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from sviten.commands.options import Backend, BackendOption, Jobs, Json, Scheduler
-from sviten.failures import UsageError
-from sviten.output import show_run, show_study
+from sviten.display.failures import UsageError
+from sviten.display.output import show_run, show_study
 
 
 def resume(
@@ -26,12 +26,12 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Finish a run or a study that was interrupted, or extend a run."""
-    from simulate.runs import Crew, open_run, resume_run
-    from simulate.study import is_study, open_study, resume_study
-    from strategies.spec import load_entrant
-    from sviten.api import make_crew
-    from sviten.progress import Progress, watch_compiling
-    from sviten.tables import Tables
+    from simulate.runs.play import Crew, open_run, resume_run
+    from simulate.runs.study import is_study, open_study, resume_study
+    from strategies.declare.spec import load_entrant
+    from sviten.api.runs import make_crew
+    from sviten.api.tables import Tables
+    from sviten.display.progress import Progress, watch_compiling
 
     def crew_of(progress: Progress | None) -> Crew:
         return make_crew(jobs, backend.value, progress, None, scheduler)
@@ -43,8 +43,8 @@ def resume(
         study = open_study(run)
         if study.kind == "compare":
             from sviten.commands.compare import show_comparison
-            from sviten.comparing import resume_comparison
-            from sviten.watching import Watcher
+            from sviten.display.watching import Watcher
+            from sviten.studies.compare import resume_comparison
 
             with Watcher(compiling) as watcher:
                 compared = resume_comparison(run, crew_of(None), watcher)
@@ -52,7 +52,7 @@ def resume(
             return
         if study.kind == "sweep":
             from sviten.commands.sweep import show_sweep
-            from sviten.sweeping import resume_sweep
+            from sviten.studies.sweep import resume_sweep
 
             with Progress(compiling) as progress:
                 swept = resume_sweep(run, crew_of(progress))
@@ -60,7 +60,7 @@ def resume(
             return
         if study.kind == "tournament":
             from sviten.commands.tournament import show_tournament
-            from sviten.tournaments import resume_tournament
+            from sviten.studies.tournament import resume_tournament
 
             with Progress(compiling, study.unit) as progress:
                 played = resume_tournament(run, crew_of(progress))
@@ -68,7 +68,7 @@ def resume(
             return
         if study.kind == "variants":
             from sviten.commands.variants import show_variants
-            from sviten.house_rules import resume_variants
+            from sviten.studies.variants import resume_variants
 
             with Progress(compiling, study.unit) as progress:
                 weighed = resume_variants(run, crew_of(progress))

@@ -8,8 +8,8 @@ import typer
 
 from simulate.errors import RulesError
 from sviten.commands.options import Changes, Json, chosen_rules
-from sviten.failures import usage
-from sviten.output import print_json
+from sviten.display.failures import usage
+from sviten.display.output import print_json
 
 
 def show_rules(
@@ -23,8 +23,8 @@ def show_rules(
     ] = False,
 ) -> None:
     """Explain a rule set, what differs from the classic game first."""
-    from sviten.listing import rules_facts, rules_tables
-    from sviten.text import show_table
+    from sviten.display.listing import rules_facts, rules_tables
+    from sviten.display.text import show_table
 
     if json_schema:
         from simulate.rules import Rules

@@ -19,8 +19,8 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
-from sviten.failures import UsageError, usage
-from sviten.output import show_plan, show_run
+from sviten.display.failures import UsageError, usage
+from sviten.display.output import show_plan, show_run
 
 
 def simulate(
@@ -99,7 +99,7 @@ def simulate(
     if seats is not None and (ns is not None or ew is not None):
         raise UsageError("--seats names who sits where: leave --ns and --ew out")
     with usage(CardError, RulesError, RunError, StrategyError):
-        from sviten.choices import (
+        from sviten.api.choices import (
             DEFAULT_EW,
             DEFAULT_NS,
             check_specs,
@@ -120,12 +120,12 @@ def simulate(
             raise UsageError("--seat names the seat of a hand: add --hands-of HAND")
         hands = {} if hands_of is None else {(seat or "N").upper(): hands_of}
         words = [word.strip() for word in (detail or "").split(",") if word.strip()]
-    from simulate.runs import plan_run, simulate_run
-    from simulate.settings import make_settings
-    from strategies.spec import load_entrant
-    from sviten.api import DEFAULT_DEALS, default_folder, default_jobs
-    from sviten.progress import Progress, tell, watch_compiling
-    from sviten.tables import Tables
+    from simulate.runs.play import plan_run, simulate_run
+    from simulate.store.settings import make_settings
+    from strategies.declare.spec import load_entrant
+    from sviten.api.runs import DEFAULT_DEALS, default_folder, default_jobs
+    from sviten.api.tables import Tables
+    from sviten.display.progress import Progress, tell, watch_compiling
 
     compiling = watch_compiling()
     with usage(CardError, RunError):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sviten.commands.options import Json
-from sviten.output import print_json
+from sviten.display.output import print_json
 
 
 def strategies(as_json: Json = False) -> None:
     """List the bidders and players, with their parameters."""
-    from sviten.listing import strategy_facts, strategy_tables
-    from sviten.text import show_table
+    from sviten.display.listing import strategy_facts, strategy_tables
+    from sviten.display.text import show_table
 
     if as_json:
         print_json(strategy_facts())

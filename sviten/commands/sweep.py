@@ -19,12 +19,12 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
-from sviten.failures import UsageError, usage
-from sviten.output import print_json, told_rules
+from sviten.display.failures import UsageError, usage
+from sviten.display.output import print_json, told_rules
 
 if TYPE_CHECKING:
-    from sviten.progress import Progress
-    from sviten.sweeping import Swept
+    from sviten.display.progress import Progress
+    from sviten.studies.sweep import Swept
 
 
 def sweep(
@@ -53,10 +53,10 @@ def sweep(
 ) -> None:
     """Try values of a parameter, all on the same deals, and tell which is best."""
     with usage(CardError, RulesError, RunError, StrategyError):
-        from strategies.spec import with_parameter
-        from sviten.choices import check_specs
-        from sviten.sweeping import read_sweep
-        from sviten.sweeping import sweep as run_sweep
+        from strategies.declare.spec import with_parameter
+        from sviten.api.choices import check_specs
+        from sviten.studies.sweep import read_sweep
+        from sviten.studies.sweep import sweep as run_sweep
 
         rules = chosen_rules(variant, set_)
         if len(param) > 1:
@@ -65,7 +65,7 @@ def sweep(
         check_specs([entrant] if against is None else [entrant, against])
         for value in values:
             with_parameter(entrant, name, value)
-    from sviten.progress import Progress, tell, watch_compiling
+    from sviten.display.progress import Progress, tell, watch_compiling
 
     compiling = watch_compiling()
     for note in rules.notes():
@@ -91,9 +91,9 @@ def sweep(
 
 def show_sweep(swept: Swept, progress: Progress, *, as_json: bool) -> None:
     """Print what a sweep comes to."""
-    from analysis.telling import count
-    from simulate.stored import short_path
-    from sviten.text import duration, show_table
+    from analysis.show.text import count
+    from simulate.store.run import short_path
+    from sviten.display.text import duration, show_table
 
     facts = swept.as_dict()
     if as_json:

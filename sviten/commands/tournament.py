@@ -20,12 +20,12 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
-from sviten.failures import UsageError, usage
-from sviten.output import print_json, told_rules
+from sviten.display.failures import UsageError, usage
+from sviten.display.output import print_json, told_rules
 
 if TYPE_CHECKING:
-    from sviten.progress import Progress
-    from sviten.tournaments import Played
+    from sviten.display.progress import Progress
+    from sviten.studies.tournament import Played
 
 
 class Form(StrEnum):
@@ -87,9 +87,9 @@ def tournament(
         raise UsageError("--matches and --match-range: give one of them")
     with usage(RulesError):
         rules = chosen_rules(variant, set_)
-    from sviten.choices import read_range
-    from sviten.progress import Progress, tell, watch_compiling
-    from sviten.tournaments import tournament as play_tournament
+    from sviten.api.choices import read_range
+    from sviten.display.progress import Progress, tell, watch_compiling
+    from sviten.studies.tournament import tournament as play_tournament
 
     of_deals = deals if deal_range is None else read_range("--deal-range", deal_range)
     of_matches = matches if match_range is None else read_range("--match-range", match_range)
@@ -125,10 +125,10 @@ def _unit(deals: object, matches: object) -> str:
 
 def show_tournament(played: Played, progress: Progress, *, as_json: bool) -> None:
     """Print what a tournament comes to."""
-    from analysis.telling import count
-    from analysis.tournament_tables import tournament_notes, tournament_tables
-    from simulate.stored import short_path
-    from sviten.text import duration, show_table
+    from analysis.show.text import count
+    from analysis.tournament.tables import tournament_notes, tournament_tables
+    from simulate.store.run import short_path
+    from sviten.display.text import duration, show_table
 
     judged = played.tournament
     if as_json:

@@ -10,12 +10,12 @@ import typer
 
 from simulate.errors import RulesError, StrategyError
 from sviten.commands.options import Backend, BackendOption, Jobs, Json, Out, Scheduler, Seed
-from sviten.failures import usage
-from sviten.output import print_json
+from sviten.display.failures import usage
+from sviten.display.output import print_json
 
 if TYPE_CHECKING:
-    from sviten.house_rules import Weighed
-    from sviten.progress import Progress
+    from sviten.display.progress import Progress
+    from sviten.studies.variants import Weighed
 
 
 def variants(
@@ -63,10 +63,10 @@ def variants(
     as_json: Json = False,
 ) -> None:
     """Set house rules side by side: the same deals and entrants under each of them."""
-    from sviten.choices import check_specs, split_entrants
-    from sviten.house_rules import LADDER, choose_rules, read_changes
-    from sviten.house_rules import variants as weigh_variants
-    from sviten.progress import Progress, tell, watch_compiling
+    from sviten.api.choices import check_specs, split_entrants
+    from sviten.display.progress import Progress, tell, watch_compiling
+    from sviten.studies.variants import LADDER, choose_rules, read_changes
+    from sviten.studies.variants import variants as weigh_variants
 
     ladder = LADDER if entrants is None else split_entrants(entrants)
     with usage(RulesError, StrategyError):
@@ -97,10 +97,10 @@ def variants(
 
 def show_variants(weighed: Weighed, progress: Progress, *, as_json: bool) -> None:
     """Print what house rules come to."""
-    from analysis.house_tables import house_notes, house_tables
-    from analysis.house_words import reading
-    from simulate.stored import short_path
-    from sviten.text import duration, show_table
+    from analysis.house_rules.tables import house_notes, house_tables
+    from analysis.house_rules.words import reading
+    from simulate.store.run import short_path
+    from sviten.display.text import duration, show_table
 
     house = weighed.house
     if as_json:

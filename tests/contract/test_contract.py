@@ -15,17 +15,16 @@ import numpy as np
 import pytest
 from numba import types
 
-from simulate.bits import nth_bit, popcount
 from simulate.cards import DECK
-from simulate.engine import Engine, make_sheet
-from simulate.entrant import Entrant
+from simulate.compiled.bits import nth_bit, popcount
+from simulate.compiled.kernels import address_of, call_strategy, kernel
+from simulate.compiled.philox import below
+from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.entrant import Entrant
 from simulate.errors import IllegalPlay, StrategyError
-from simulate.kernels import address_of, call_strategy, kernel
-from simulate.philox import below
+from simulate.game.records import BIDDING, OWN_STOP, STREAM_STOP, VIEW, VIEW_TYPE
 from simulate.rules import Rules, load_rules
-from simulate.table import BIDDING, OWN_STOP, STREAM_STOP, VIEW, VIEW_TYPE
-from strategies.estimates import table_names
-from strategies.registry import (
+from strategies.declare.registry import (
     AnyParameter,
     Parameter,
     PlayerParameter,
@@ -34,8 +33,9 @@ from strategies.registry import (
     all_strategies,
     find,
 )
-from strategies.spec import kernel_values, load_entrant
-from tests.scripts import asking
+from strategies.declare.spec import kernel_values, load_entrant
+from strategies.knowledge.estimates import table_names
+from tests.fixtures.scripts import asking
 
 PLUGINS = Path(__file__).parent / "plugins"
 GOOD = f"{PLUGINS / 'good.py'}"

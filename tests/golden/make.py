@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from sviten.hand import Hand, play
-from sviten.text import record_text
+from sviten.api.hand import Hand, play
+from sviten.display.text import record_text
 
 FOLDER = Path(__file__).parent
 SEED = 7

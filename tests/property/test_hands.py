@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulate.cards import FULL_DECK, cards_of
-from simulate.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_sheet
 from simulate.rules import Rules, make_rules
-from strategies.spec import load_entrant
-from tests.rule_sets import any_rules
+from strategies.declare.spec import load_entrant
+from tests.fixtures.rule_sets import any_rules
 
 SPECS = ["random/random", "random(pass_percent=85)/high", "tips/greedy", "tips/high", "pass/random"]
 

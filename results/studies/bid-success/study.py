@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 import sviten
-from analysis.bid_tables import bid_tables
-from analysis.intervals import rate_interval, rate_method
-from analysis.markdown import markdown_table
-from analysis.path_plot import new_figure, save_figure
-from analysis.published import Tables, describe_run, frame, publish, runs_table
+from analysis.bids.tables import bid_tables
+from analysis.compare.path_plot import new_figure, save_figure
+from analysis.pages.published import Tables, describe_run, frame, publish, runs_table
+from analysis.show.markdown import markdown_table
+from analysis.stats.intervals import rate_interval, rate_method
 
 BIDDERS = ["tips", "points", "calibrated", "montecarlo"]
 #: Runs of one entrant at all seats.

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.markdown import markdown_table
-from analysis.path_plot import new_figure, save_figure
-from analysis.published import Tables, describe_run, frame, made_with, publish
-from simulate.study import open_study
+from analysis.compare.path_plot import new_figure, save_figure
+from analysis.pages.published import Tables, describe_run, frame, made_with, publish
+from analysis.show.markdown import markdown_table
+from simulate.runs.study import open_study
 
 #: Studies of `sviten variants`: all presets, the same with strong bidders, one rule swept.
 STUDIES = ["presets", "strong", "trump-runs"]

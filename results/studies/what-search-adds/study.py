@@ -11,11 +11,11 @@ import pandas as pd
 from scipy import special
 
 import sviten
-from analysis.markdown import markdown_table
-from analysis.path_plot import new_figure, save_figure
-from analysis.published import Tables, describe_run, frame, publish, runs_table
-from simulate.pairing import meeting_of
-from simulate.study import open_study
+from analysis.compare.path_plot import new_figure, save_figure
+from analysis.pages.published import Tables, describe_run, frame, publish, runs_table
+from analysis.show.markdown import markdown_table
+from simulate.runs.pairing import meeting_of
+from simulate.runs.study import open_study
 
 CONFIDENCE = 0.99
 METHOD = "student 99 %, paired deals"

@@ -5,9 +5,9 @@ import random as dice
 import numpy as np
 from numpy.random import randint
 
-from simulate.bits import lowest, popcount
-from simulate.kernels import kernel
-from strategies.registry import bidder, player
+from simulate.compiled.bits import lowest, popcount
+from simulate.compiled.kernels import kernel
+from strategies.declare.registry import bidder, player
 
 TOLD = {"looks_at": "nothing", "source": "the tests"}
 

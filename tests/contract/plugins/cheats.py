@@ -6,12 +6,12 @@ import time
 
 import numpy as np
 
-from simulate.bits import highest, lowest, popcount
-from simulate.kernels import record_at
-from simulate.philox import fill
-from simulate.table import VIEW, VIEW_TYPE
-from strategies.playouts import playouts_of
-from strategies.registry import bidder, player
+from simulate.compiled.bits import highest, lowest, popcount
+from simulate.compiled.kernels import record_at
+from simulate.compiled.philox import fill
+from simulate.game.records import VIEW, VIEW_TYPE
+from strategies.declare.registry import bidder, player
+from strategies.search.playouts import playouts_of
 
 TOLD = {"looks_at": "too much", "source": "the tests"}
 PLAIN = TOLD | {"python": True}

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from simulate.bits import highest, lowest
-from simulate.philox import below
-from strategies.registry import Parameter, bidder, player
+from simulate.compiled.bits import highest, lowest
+from simulate.compiled.philox import below
+from strategies.declare.registry import Parameter, bidder, player
 
 TOLD = {"looks_at": "the legal answers", "source": "the tests"}
 

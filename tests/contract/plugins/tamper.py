@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from simulate.bits import lowest
-from simulate.kernels import kernel
-from strategies.registry import bidder, player
+from simulate.compiled.bits import lowest
+from simulate.compiled.kernels import kernel
+from strategies.declare.registry import bidder, player
 
 TOLD = {"looks_at": "everything", "source": "the tests"}
 

@@ -1,0 +1,1 @@
+"""How often bids come home, and whether stated chances are right."""

@@ -1,0 +1,1 @@
+"""Two entrants, or values of a parameter, on the same deals."""

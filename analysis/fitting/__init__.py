@@ -1,0 +1,1 @@
+"""From forced runs and playouts to the numbers that strategies reckon with."""

@@ -1,0 +1,1 @@
+"""Rule sets side by side: whom they favour, luck, skill, drama."""

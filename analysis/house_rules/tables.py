@@ -1,0 +1,247 @@
+"""House rules side by side as tables: for a person to read, and for a program to calculate with."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from analysis.house_rules.meld_sources import KINDS
+from analysis.house_rules.result import Found, HouseRules, RuleSet
+from analysis.house_rules.words import changes, fairness, reading
+from analysis.show.flat import write_csv, write_parquet
+from analysis.show.text import Table, count
+from analysis.stats.intervals import Interval
+from analysis.stats.measures import equivalence_p
+
+_CONTRACTS = ["passed_out", "made", "level", "in_NT", "slams"]
+_DRAMA = ["excitement", "leverage", "drama", "comebacks", "hands_after"]
+_SKILL = ["luck", "skill", "skill_share", "best_wins"]
+
+
+def house_tables(house: HouseRules) -> list[Table]:
+    """Tables for a person; readings are :func:`analysis.house_rules.words.reading`'s."""
+    by = f"{house.reference} at all seats, {count(house.deals, 'deal')}"
+    matches = f"{house.reference} at all seats, {count(house.matches, 'match', 'matches')}"
+    return [
+        _summary(house, f"Who is favoured, points a hand or contract; {by}"),
+        _table(house, f"Contracts; {by}", _CONTRACTS),
+        _sources(house),
+        _matches(house, f"Matches; {matches}"),
+        _table(house, f"Drama, by the chance to win; {matches}", _DRAMA),
+        _table(
+            house,
+            f"Luck and skill; {len(house.entrants)} entrants, "
+            f"{count(house.deals, 'paired deal')} each pairing",
+            _SKILL,
+        ),
+    ]
+
+
+_HEADS = {
+    "passed_out": "passed, %",
+    "made": "made, %",
+    "level": "level",
+    "in_NT": "in NT, %",
+    "slams": "slams, %",
+    "excitement": "excitement",
+    "leverage": "a hand, %",
+    "drama": "drama, %",
+    "comebacks": "comebacks, %",
+    "hands_after": "after 95 %",
+    "luck": "luck, %",
+    "skill": "skill, points",
+    "skill_share": "skill, % of sd",
+    "best_wins": "best wins, %",
+}
+
+
+def _table(house: HouseRules, title: str, names: list[str]) -> Table:
+    rows = [[of.name, *(_cell(of.of(name)) for name in names)] for of in house.sets]
+    return Table(title, ["rules", *(_HEADS[name] for name in names)], rows)
+
+
+def _cell(found: Found) -> str:
+    """Value with half its interval, and a star where it differs from the base for sure."""
+    value, interval = found.estimate.value, found.estimate.interval
+    if math.isnan(value) or interval is None:
+        return "-"
+    scale = found.measure.scale
+    half = scale * (interval.high - interval.low) / 2
+    return f"{scale * value:.{_digits(half)}f} ±{half:.{_digits(half)}f}{'*' if found.real else ''}"
+
+
+def _digits(half: float) -> int:
+    return 1 if half >= 0.095 or half == 0 else 2 if half >= 0.0095 else 3
+
+
+def _summary(house: HouseRules, title: str) -> Table:
+    rows = [
+        [
+            of.name,
+            _cell(of.of("dealer")),
+            house.verdict(of, "dealer"),
+            _cell(of.of("seat")),
+            house.verdict(of, "seat"),
+            _cell(of.of("declarers")),
+            _favoured(house, of),
+        ]
+        for of in house.sets
+    ]
+    columns = ["rules", "dealer", "is it", "N+S", "is it", "declarers", "is it"]
+    return Table(title, columns, rows)
+
+
+def _matches(house: HouseRules, title: str) -> Table:
+    rows = [
+        [
+            of.name,
+            _cell(of.of("length")),
+            f"{of.matches.hands_reached(0.5)} and {of.matches.hands_reached(0.9)}",
+            _cell(of.of("decided")),
+            _cell(of.of("unfinished")),
+            _cell(of.of("lead_changes")),
+        ]
+        for of in house.sets
+    ]
+    columns = ["rules", "hands", "50 and 90 %", "decided, %", "unfinished", "lead changes"]
+    return Table(title, columns, rows)
+
+
+def _favoured(house: HouseRules, of: RuleSet) -> str:
+    verdict = house.verdict(of, "declarers")
+    ahead = of.of("declarers").estimate.value > 0
+    words = {"fair": "level", "unfair": "ahead" if ahead else "behind"}
+    return words.get(verdict, verdict)
+
+
+def _sources(house: HouseRules) -> Table:
+    rows = []
+    for of in house.sets:
+        kinds = [_tenths(of.melds[kind].rate) for kind in KINDS]
+        cells = [_mean(of, name) for name in ("trick_points", "slam_points", "lost", "points")]
+        rows.append([of.name, cells[0], *kinds, *cells[1:], _mean(of, "dead", 100)])
+    n = min(next(iter(of.melds.values())).trials for of in house.sets)
+    title = f"Points of both sides in a hand by source (sets and runs from {count(n, 'hand')})"
+    columns = ["rules", "tricks", *KINDS, "slam", "lost", "all", "dead, %"]
+    return Table(title, columns, rows)
+
+
+def _mean(of: RuleSet, name: str, times: int = 1) -> str:
+    return _tenths(times * of.of(name).estimate.value)
+
+
+def _tenths(value: float | None) -> str:
+    return "-" if value is None or math.isnan(value) else f"{value:.1f}"
+
+
+def house_notes(house: HouseRules) -> list[str]:
+    """Tell what marks in the tables mean, and what stands alone."""
+    notes = [
+        "±  half of the 95 % interval: Wilson's or Jeffreys' of rates, Student's of the others",
+        "*  differs from classic on the same deals, by as much as is worth a word, with 95 % "
+        "confidence for all rule sets and measures together",
+        f"fair: less than {house.within:g} points either way by two one-sided tests at 5 %; "
+        f"unfair: the 95 % interval lies beyond; unsure: neither",
+    ]
+    alone = [of.name for of in house.sets if of.rules.players != house.base.rules.players]
+    if alone:
+        notes.append(
+            f"{', '.join(alone)}: another number of players is dealt other cards, so no "
+            "difference is told; N+S is N alone"
+        )
+    return notes
+
+
+def as_dict(house: HouseRules) -> dict[str, Any]:
+    """Facts as JSON takes them."""
+    return {
+        "entrants": house.entrants,
+        "reference": house.reference,
+        "deals": house.deals,
+        "matches": house.matches,
+        "seed": house.seed,
+        "within": house.within,
+        "rule_sets": [
+            {
+                "name": of.name,
+                "rules_changed": of.rules.changes(),
+                "reading": reading(house, of),
+                "measures": [_facts(house, found) for found in of.found],
+                "melds": {
+                    kind: {
+                        "points": sums.rate,
+                        "interval": sums.mean_interval(),
+                        "hands": sums.trials,
+                    }
+                    for kind, sums in of.melds.items()
+                },
+                "matches": of.matches.as_dict(),
+                "winning": of.winning.as_dict(),
+            }
+            for of in house.sets
+        ],
+    }
+
+
+def _facts(house: HouseRules, found: Found) -> dict[str, Any]:
+    estimate, difference = found.estimate, found.difference
+    facts: dict[str, Any] = {
+        "measure": found.measure.name,
+        "about": found.measure.about,
+        "entrant": found.entrant or None,
+        "value": _finite(estimate.value),
+        "interval": _ends(estimate.interval),
+        "n": estimate.n,
+        "method": estimate.method,
+        "difference": difference and _finite(difference.value),
+        "difference_interval": difference and _ends(difference.interval),
+        "difference_method": difference and difference.method,
+        "p_value": _finite(found.p_value),
+    }
+    if found.measure.fair:
+        facts["equivalence_p"] = equivalence_p(estimate, house.within)
+    return facts
+
+
+def write_tables(house: HouseRules, folder: Path) -> list[Path]:
+    """Write ``summary`` and ``measures``, each as parquet and as CSV.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+    """
+    measures, summary = [], []
+    for of in house.sets:
+        row: dict[str, Any] = {"rules": of.name}
+        for found in of.found:
+            facts = _facts(house, found)
+            measures.append({"rules": of.name} | facts)
+            if found.entrant in ("", house.reference):
+                row[found.measure.name] = facts["value"]
+        for kind, sums in of.melds.items():
+            row[f"points from {kind}"] = sums.rate
+            measures.append(
+                {"rules": of.name, "measure": kind.replace(" ", "_")}
+                | {"about": f"points from {kind}, a hand of a sample"}
+                | {"entrant": house.reference, "value": sums.rate}
+                | {"interval": sums.mean_interval(), "n": sums.trials, "method": "student"}
+            )
+        row["hands_median"] = of.matches.hands_reached(0.5)
+        row["hands_90_percent"] = of.matches.hands_reached(0.9)
+        row |= {"fairness": fairness(house, of), "changes": changes(house, of)}
+        summary.append(row)
+    written = []
+    for name, rows in (("summary", summary), ("measures", measures)):
+        written.append(write_parquet(rows, folder / f"{name}.parquet"))
+        written.append(write_csv(rows, folder / f"{name}.csv"))
+    return written
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _ends(interval: Interval | None) -> list[float | None] | None:
+    return None if interval is None else [_finite(end) for end in interval]

@@ -1,0 +1,1 @@
+"""What each bid of one given hand is worth."""

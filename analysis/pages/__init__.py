@@ -1,0 +1,1 @@
+"""Pages that stand alone: of runs, studies and published studies."""

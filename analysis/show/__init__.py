@@ -1,0 +1,1 @@
+"""How results are shown: texts, tables, figures, pages."""

@@ -1,0 +1,56 @@
+"""Facts as tables for programs: a column for each number, as CSV or parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+
+from simulate.store.atomic import write_whole
+
+
+def flat_row(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Give each number of nested facts a name of its own.
+
+    ``interval`` becomes ``low`` and ``high``, ``score_interval`` becomes ``score_low`` and
+    ``score_high``; the names of nested facts are joined. Lists that are no intervals have no place.
+    """
+    cells: dict[str, Any] = {}
+    for name, value in facts.items():
+        if name.endswith("interval"):
+            prefix = name.removesuffix("interval")
+            cells[f"{prefix}low"], cells[f"{prefix}high"] = value or (None, None)
+        elif isinstance(value, Mapping):
+            cells |= {f"{name}_{inner}": each for inner, each in flat_row(value).items()}
+        else:
+            cells[name] = value
+    return cells
+
+
+def flat_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Table with every column that a row has; a column that no row has a value in is of numbers."""
+    flat = [flat_row(row) for row in rows]
+    names = list(dict.fromkeys(name for row in flat for name in row))
+    table = pa.Table.from_pylist([{name: row.get(name) for name in names} for row in flat])
+    known = [pa.float64() if pa.types.is_null(field.type) else field.type for field in table.schema]
+    return table.cast(pa.schema(list(zip(table.schema.names, known, strict=True))))
+
+
+def write_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> Path:
+    """Write facts as parquet, whole or not at all; gives the path back."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(flat_table(rows), sink)
+    write_whole(path, sink.getvalue().to_pybytes())
+    return path
+
+
+def write_csv(rows: Sequence[Mapping[str, Any]], path: Path) -> Path:
+    """Write facts as CSV, whole or not at all; gives the path back."""
+    sink = pa.BufferOutputStream()
+    pc.write_csv(flat_table(rows), sink)
+    write_whole(path, sink.getvalue().to_pybytes())
+    return path

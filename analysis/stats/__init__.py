@@ -1,0 +1,1 @@
+"""Formulas from arrays to estimates, which know nothing of runs."""

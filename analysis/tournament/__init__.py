@@ -1,0 +1,1 @@
+"""Many entrants that meet each other: ratings, circles, partners, ladders."""

@@ -1,0 +1,1 @@
+"""The loops that play hands, matches, given contracts and given hands, and call strategies."""

@@ -1,0 +1,1 @@
+"""A hand by the rules, one file a phase: kernels alone."""

@@ -1,0 +1,1 @@
+"""Runs and studies that are played, stopped, resumed, joined, by any number of workers."""

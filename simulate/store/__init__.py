@@ -1,0 +1,1 @@
+"""What a run looks like on disk, and how it is written and read."""

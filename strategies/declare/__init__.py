@@ -1,0 +1,1 @@
+"""Declaring strategies, finding them, and reading entrants from text."""

@@ -1,0 +1,1 @@
+"""What Python gets of a run, a hand or a pile."""

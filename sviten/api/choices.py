@@ -1,0 +1,140 @@
+"""What may be chosen: a rule set, strategies, who sits where."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from simulate.errors import StrategyError
+from simulate.rules import Rules, load_rules, make_rules
+from strategies.declare.registry import Strategy, all_strategies
+from strategies.declare.spec import read_part, split_entrant
+from sviten.display.failures import UsageError
+
+DEFAULT_NS = "tips/greedy"
+DEFAULT_EW = "random/random"
+
+#: Rules, the name of a variant (several joined by ``+``), or fields that differ from classic.
+RulesLike = Rules | str | Mapping[str, object]
+
+
+def rules(variant: RulesLike = "classic", **changes: object) -> Rules:
+    """Make a rule set.
+
+    Parameters
+    ----------
+    variant : str, Rules or mapping
+        Name of a variant, path of a TOML file, several joined by ``+``; or fields that differ
+        from the classic game.
+    **changes
+        Fields that differ from the variant.
+
+    Returns
+    -------
+    Rules
+
+    Raises
+    ------
+    RulesError
+        When a name is not known, or the rules make no sense.
+    """
+    if isinstance(variant, Rules):
+        return make_rules(variant.model_dump() | changes) if changes else variant
+    if isinstance(variant, str):
+        return load_rules(variant, changes)
+    return make_rules({**variant, **changes})
+
+
+def listed(names: Sequence[str]) -> list[str]:
+    """Names in a list; one that is given by itself is not taken for a list of letters."""
+    return [names] if isinstance(names, str) else list(names)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def strategies() -> list[Strategy]:
+    """List the registered strategies, bidders first.
+
+    Raises
+    ------
+    StrategyError
+        When an installed package's strategies do not load.
+    """
+    return all_strategies()
+
+
+def seat_entrants(ns: str, ew: str, seats: Mapping[str, str] | None, rules: Rules) -> list[str]:
+    """Specs by seat, N first.
+
+    Raises
+    ------
+    StrategyError
+        When `seats` names other seats than those that play.
+    """
+    if seats is None:
+        return [(ns, ew)[seat % 2] for seat in range(rules.players)]
+    if sorted(seats) != sorted(rules.seats):
+        raise StrategyError(
+            f"seats {','.join(seats) or 'none'}: an entrant is needed for each of "
+            f"{','.join(rules.seats)}, once"
+        )
+    return [seats[seat] for seat in rules.seats]
+
+
+def seat_two(first: str, second: str, rules: Rules) -> list[str]:
+    """Specs by seat, N first: two against two, or with three players one among two."""
+    return [first, *([second, first, second] if rules.players == 4 else [second, second])]
+
+
+def split_entrants(text: str) -> list[str]:
+    """Parts of a list; commas within brackets do not part them."""
+    pieces = [""]
+    depth = 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += letter
+    return [piece.strip() for piece in pieces]
+
+
+def read_seats(text: str) -> dict[str, str]:
+    """Entrants by seat, of ``N=A,E=B,...``."""
+    seats: dict[str, str] = {}
+    for piece in split_entrants(text):
+        seat, equals, entrant = (side.strip() for side in piece.partition("="))
+        if not equals:
+            raise UsageError(f"--seats {piece.strip()!r}: write N=bidder/player,E=...,S=...,W=...")
+        if seat.upper() in seats:
+            raise UsageError(f"--seats names {seat.upper()} twice")
+        seats[seat.upper()] = entrant
+    return seats
+
+
+def read_range(option: str, text: str) -> range:
+    """Ids from a to b, b excluded, of ``a:b``."""
+    try:
+        first, stop = map(int, text.split(":"))
+    except ValueError:
+        raise UsageError(f"{option} {text!r}: write FIRST:STOP, such as 0:100000") from None
+    if not 0 <= first < stop:
+        raise UsageError(f"{option} {text}: STOP, which is excluded, comes after FIRST, from 0 on")
+    return range(first, stop)
+
+
+def check_specs(specs: Sequence[str]) -> list[str]:
+    """Find misspelt names before anything is compiled; returns what should be known of them."""
+    notes = []
+    for spec in dict.fromkeys(specs):
+        bidder, player = split_entrant(spec)
+        for strategy, _, text in (read_part("bidder", bidder), read_part("player", player)):
+            if strategy.python:
+                told = "plain Python: a hand takes some hundred times as long as if compiled"
+                notes.append(f"{strategy.kind} {text} is {told}")
+    return notes

@@ -1,0 +1,85 @@
+"""Writes an example strategy into a file, to start from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from simulate.errors import StrategyError
+from strategies.declare.registry import Kind
+
+_TEMPLATES = Path(__file__).with_name("templates")
+_DOCSTRING = re.compile(r'""".*?"""\n', re.DOTALL)
+_WHOLE = '''"""A bidder and a player for Sviten Special, to be changed at will.
+
+Check them:  sviten check FILE:NAME
+Play them:   sviten simulate --ns FILE:NAME --ew tips/greedy --deals 20000 --duplicate
+"""
+'''
+
+
+def write_strategy(
+    path: Path, kinds: Sequence[Kind] = ("bidder", "player"), *, overwrite: bool = False
+) -> str:
+    """Write a working strategy that says in comments what is what.
+
+    Parameters
+    ----------
+    path : Path
+        A new ``.py`` file; the strategy bears its name.
+    kinds : sequence of {"bidder", "player"}
+    overwrite : bool
+        Replace a file that is there.
+
+    Returns
+    -------
+    str
+        What the strategy is to be called by.
+
+    Raises
+    ------
+    StrategyError
+        When the file is there, or its name is no name of a strategy.
+    """
+    name = path.stem
+    if path.suffix != ".py" or not re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        raise StrategyError(
+            f"{path} is no name of a strategy's file: write one like mine.py, of letters, digits, "
+            "- and _"
+        )
+    if path.exists() and not overwrite:
+        raise StrategyError(f"{path} is there already: --overwrite replaces it")
+    texts = [(_TEMPLATES / f"{kind}.py").read_text(encoding="utf-8") for kind in kinds]
+    text = _join(texts) if len(texts) > 1 else texts[0]
+    try:
+        path.write_text(text.replace("NAME", name).replace("FILE", str(path)), encoding="utf-8")
+    except OSError as error:
+        raise StrategyError(f"cannot write {path}: {error.strerror}") from error
+    return f"{path}:{name}"
+
+
+def _join(texts: Sequence[str]) -> str:
+    """Put strategies into one file: their imports together, then one after the other."""
+    imports: dict[str, set[str]] = {}
+    bodies = []
+    for text in texts:
+        head, _, body = _DOCSTRING.sub("", text, count=1).partition("\n\n\n")
+        bodies.append(body.rstrip("\n"))
+        for line in head.splitlines():
+            module, _, names = line.partition(" import ")
+            if line:
+                imports.setdefault(module, set()).update(filter(None, names.split(", ")))
+    plain = sorted(module for module, names in imports.items() if not names)
+    named = sorted(
+        f"{module} import {', '.join(sorted(names, key=_order))}"
+        for module, names in imports.items()
+        if names
+    )
+    blocks = ["\n".join(block) for block in (plain, named) if block]
+    return "\n".join([_WHOLE, *("\n\n".join(blocks), "", ""), "\n\n\n".join(bodies), ""])
+
+
+def _order(name: str) -> tuple[bool, str]:
+    """Classes first, as linters have it."""
+    return name[0].islower(), name

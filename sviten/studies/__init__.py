@@ -1,0 +1,1 @@
+"""Studies: what is asked, what is played for it, and what comes of it."""

@@ -1,0 +1,226 @@
+"""Sweeps of a parameter; `sviten` gives these out under its name.
+
+A sweep is a study with a run for each value, all on the same deals against one opponent. Parameters
+travel in the view, so no value compiles anything.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, SupportsIndex
+
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+
+from analysis.compare.sweep import Sweep, sweep_runs
+from analysis.compare.sweep_plot import plot_curve
+from analysis.show.result import Shown
+from analysis.show.text import Table
+from simulate.runs.plan import plan_run
+from simulate.runs.play import Crew, Progress
+from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
+from simulate.runs.workers import Backend, StopFlag
+from simulate.store.atomic import write_whole
+from simulate.store.settings import Settings, check_count, check_seed, make_settings
+from strategies.declare.spec import load_entrant, with_parameter
+from sviten.api import choices
+from sviten.api.choices import RulesLike, seat_two
+from sviten.api.runs import default_folder, make_crew
+from sviten.display.failures import UsageError
+from sviten.display.progress import shows_progress
+
+KIND = "sweep"
+PLOT = "curve.png"
+TABLE = "sweep"
+
+DEFAULT_DEALS = 20_000
+MOST_VALUES = 500
+
+
+@dataclass(frozen=True, repr=False)
+class Swept(Shown):
+    """A sweep that is over.
+
+    Attributes
+    ----------
+    sweep : Sweep
+        What it comes to.
+    study : Study
+        Its runs, one a value.
+    """
+
+    sweep: Sweep
+    study: Study
+
+    def sentence(self) -> str:
+        """Say which value does best."""
+        return self.sweep.sentence()
+
+    def shown_tables(self) -> list[Table]:
+        """Tables to show."""
+        return [self.sweep.table()]
+
+    @property
+    def best(self) -> float:
+        """Value with the greatest margin."""
+        return self.sweep.best.value
+
+    @property
+    def plot(self) -> Path:
+        """PNG of the curve."""
+        return self.study.folder / PLOT
+
+    @property
+    def files(self) -> list[Path]:
+        """Table of the values, as parquet and as CSV."""
+        return [self.study.folder / f"{TABLE}.{kind}" for kind in ("parquet", "csv")]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Facts as JSON takes them."""
+        first = next(iter(self.study.runs.values()))
+        facts = {"study": str(self.study.folder), "plot": str(self.plot), "seed": first.seed}
+        return facts | {"rules_changed": first.rules.changes()} | self.sweep.as_dict()
+
+
+@shows_progress("deals")
+def sweep(
+    entrant: str,
+    parameter: str,
+    values: Iterable[float],
+    *,
+    against: str | None = None,
+    deals: SupportsIndex | None = None,
+    rules: RulesLike = "classic",
+    seed: SupportsIndex | None = None,
+    out: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    backend: Backend = "threading",
+    scheduler: str = "",
+    overwrite: bool = False,
+    progress: Progress | bool | None = None,
+    stop: StopFlag | None = None,
+) -> Swept:
+    """Try values of a parameter, all on the same deals.
+
+    In a folder that holds the same sweep it goes on where it stood; values and deals may be added.
+
+    Parameters
+    ----------
+    entrant : str
+        Written ``bidder/player``.
+    parameter : str
+        Name of one of its parameters; ``bidder.name`` or ``player.name`` where both have it.
+    values : iterable of float
+        What it is to be.
+    against : str, optional
+        Entrant that all play against; `entrant` as it is given where it is not named.
+    deals : int, optional
+        Pairs for each value; 20,000 where it is not given.
+    rules, seed, out, jobs, backend, scheduler, overwrite, progress, stop
+        As for :func:`sviten.simulate`.
+
+    Returns
+    -------
+    Swept
+
+    Raises
+    ------
+    SvitenError
+        One line that says what was wrong and what would be right.
+    """
+    chosen = choices.rules(rules)
+    wanted = sorted({float(value) for value in values})
+    if not 1 <= len(wanted) <= MOST_VALUES:
+        raise UsageError(f"{len(wanted)} values of {parameter}: a sweep has 1 to {MOST_VALUES}")
+    texts = {value: with_parameter(entrant, parameter, value) for value in wanted}
+    against = entrant if against is None else against
+    pairs = check_count("deals", DEFAULT_DEALS if deals is None else deals, 1)
+    begun = None if out is None or overwrite else _begun(out)
+    if begun and seed is None:
+        seed = begun.seed
+    seed = check_seed(seed)
+    runs = {
+        f"{parameter}={value:g}": make_settings(
+            chosen,
+            seat_two(text, against, chosen),
+            load_entrant,
+            seed=seed,
+            duplicate=True,
+            deals=pairs,
+        )
+        for value, text in texts.items()
+    }
+    if len(runs) < len(wanted):
+        raise UsageError(f"values of {parameter} that agree in six digits cannot be told apart")
+    first = next(iter(runs.values()))
+    crew = make_crew(jobs, backend, progress, stop, scheduler)
+    size = _part_size(begun, first, crew.jobs)
+    runs = {name: settings.with_part_size(size) for name, settings in runs.items()}
+    folder = default_folder(first, "sweep-") if out is None else out
+    options = {"entrant": entrant, "against": against, "parameter": parameter, "values": wanted}
+    study = play_study(
+        folder, KIND, runs, load_entrant, options=options, overwrite=overwrite, crew=crew
+    )
+    return conclude(study)
+
+
+def resume_sweep(folder: str | os.PathLike[str], crew: Crew) -> Swept:
+    """Finish a sweep that was interrupted; as :func:`sweep`."""
+    return conclude(resume_study(folder, load_entrant, crew=crew))
+
+
+def read_sweep(text: str) -> tuple[str, list[float]]:
+    """Name and values of ``NAME=from:to:step``.
+
+    Raises
+    ------
+    UsageError
+        When it has no such form.
+    """
+    name, _, rest = text.partition("=")
+    try:
+        start, stop, step = map(Decimal, rest.split(":"))
+        count = int((stop - start) / step) + 1 if step else 0
+    except (ValueError, ArithmeticError):
+        raise UsageError(
+            f"--param {text!r}: write NAME=from:to:step, such as min_structures=0:4:1"
+        ) from None
+    if not name.strip() or not 1 <= count <= MOST_VALUES or step < 0:
+        raise UsageError(
+            f"--param {text!r}: it goes up from the first number to the second, in at most "
+            f"{MOST_VALUES} steps above 0"
+        )
+    return name.strip(), [float(start + place * step) for place in range(count)]
+
+
+def _begun(out: str | os.PathLike[str]) -> Study | None:
+    """Sweep that stands in a folder."""
+    study = open_study(out) if is_study(out) else None
+    return study if study and study.kind == KIND else None
+
+
+def _part_size(begun: Study | None, settings: Settings, jobs: int) -> int:
+    """Deals in a part, the same in all runs."""
+    if begun:
+        return next(iter(begun.runs.values())).part_size
+    return plan_run(settings, load_entrant, jobs).part_size
+
+
+def conclude(study: Study) -> Swept:
+    """Add up the runs, draw the curve and write the table."""
+    told: Mapping[str, Any] = study.options
+    runs = [study.run(f"{told['parameter']}={value:g}") for value in told["values"]]
+    found = sweep_runs(told["entrant"], told["against"], told["parameter"], told["values"], runs)
+    swept = Swept(found, study)
+    plot_curve(found, swept.plot)
+    table = pa.Table.from_pylist(found.rows())
+    for path, write in zip(swept.files, (pq.write_table, pc.write_csv), strict=True):
+        sink = pa.BufferOutputStream()
+        write(table, sink)
+        write_whole(path, sink.getvalue().to_pybytes())
+    return swept

@@ -1,0 +1,270 @@
+"""Tournaments in Python; `sviten` gives these out under its own name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+from analysis.show.result import Shown
+from analysis.show.text import Table
+from analysis.tournament.judge import judge
+from analysis.tournament.ladder import Ladder, write_ladders
+from analysis.tournament.plots import write_plots
+from analysis.tournament.result import Tournament
+from analysis.tournament.tables import tournament_notes, tournament_tables, write_tournament
+from simulate.engine.entrant import Entrant
+from simulate.errors import RunError, StrategyError
+from simulate.runs.pairing import Format, make_runs, plan_meetings
+from simulate.runs.play import Crew, Progress
+from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
+from simulate.runs.workers import Backend, StopFlag
+from simulate.store.settings import check_seed
+from strategies.declare.spec import load_entrant
+from sviten.api import choices
+from sviten.api.choices import RulesLike, check_specs, listed
+from sviten.api.runs import free_folder, make_crew
+from sviten.display.failures import UsageError
+from sviten.display.progress import shows_progress
+from sviten.studies.ladder import OPPONENT, ladder_groups, make_ladders
+
+if TYPE_CHECKING:
+    import pandas as pd  # half a second that the command does without
+
+KIND = "tournament"
+DEFAULT_DEALS = 10_000
+#: What a tournament comes to, beside its runs.
+FILES: tuple[str, ...] = ("ratings.parquet", "pairings.parquet", "partners.parquet")
+FILES += ("ratings.csv", "pairings.csv", "partners.csv", "ladder.csv", "cross.png", "ratings.png")
+
+
+@dataclass(frozen=True, repr=False)
+class Played(Shown):
+    """A tournament that is over.
+
+    Attributes
+    ----------
+    study : Study
+        Its runs.
+    tournament : Tournament
+        What it comes to.
+    files : list of Path
+        Tables and plots.
+    ladders : list of Ladder
+        Where the strategies stand on the ladder, where it was one.
+    """
+
+    study: Study
+    tournament: Tournament
+    files: list[Path]
+    ladders: list[Ladder]
+
+    def sentence(self) -> str:
+        """Say who is best."""
+        return self.tournament.sentence()
+
+    def shown_tables(self) -> list[Table]:
+        """Tables to show."""
+        return tournament_tables(self.tournament)
+
+    def notes(self) -> list[str]:
+        """Say who failed, and what marks mean."""
+        return tournament_notes(self.tournament)
+
+    @cached_property
+    def ratings(self) -> pd.DataFrame:
+        """Entrants, the best first, with ratings and intervals."""
+        return self._read("ratings")
+
+    @cached_property
+    def pairings(self) -> pd.DataFrame:
+        """Each two entrants that met, with margin, interval and matches."""
+        return self._read("pairings")
+
+    @cached_property
+    def partners(self) -> pd.DataFrame:
+        """Unlike partners, where they played."""
+        return self._read("partners")
+
+    @property
+    def failed(self) -> dict[str, str]:
+        """Entrants that failed, and why."""
+        return {each.entrant: each.why for each in self.tournament.failed}
+
+    def _read(self, name: str) -> pd.DataFrame:
+        import pandas as pd
+
+        path = self.study.folder / f"{name}.parquet"
+        if not path.is_file():
+            raise RunError(f"{self.study.folder} has no {name}: play it with mixed=True")
+        return pd.read_parquet(path)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Facts as JSON takes them."""
+        files = [str(path) for path in self.files]
+        facts = {"study": str(self.study.folder), "files": files} | self.tournament.as_dict()
+        return facts | {"ladders": [ladder.as_dict() for ladder in self.ladders]}
+
+
+@shows_progress("deals")
+def tournament(
+    entrants: Sequence[str] = (),
+    *,
+    ladder: bool = False,
+    form: Format = "round-robin",
+    deals: int | range | None = None,
+    matches: int | range | None = None,
+    mixed: bool = False,
+    allow_cheating: bool = False,
+    rules: RulesLike = "classic",
+    seed: SupportsIndex | None = None,
+    out: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    backend: Backend = "threading",
+    scheduler: str = "",
+    overwrite: bool = False,
+    progress: Progress | bool | None = None,
+    stop: StopFlag | None = None,
+) -> Played:
+    """Have entrants meet each other on the same deals, and rate them.
+
+    An entrant that fails is left out from there on, and named; the others go on. In a folder that
+    holds the same tournament it goes on where it stood, and takes in entrants that are new.
+
+    Parameters
+    ----------
+    entrants : sequence of str
+        Written ``bidder/player``; two or more, or with `ladder` any number.
+    ladder : bool
+        Have every strategy that comes with the project, and the entrants, meet one opponent.
+    form : {"round-robin", "gauntlet"}
+        Everyone meets everyone, or the first one meets each of the others.
+    deals, matches : int or range, optional
+        That each pairing plays, in all its legs; 10 000 deals where neither is given.
+    mixed : bool
+        Have unlike partners play too.
+    allow_cheating : bool
+        Let those play that are declared to see what is hidden.
+    rules : str, Rules or mapping
+    seed : int, optional
+        Drawn where it is not given, and no tournament is there to go on with.
+    out : path, optional
+        Folder; one under ``results/`` where it is not given.
+    jobs, backend, scheduler, overwrite, progress, stop
+        As for :func:`sviten.simulate`.
+
+    Returns
+    -------
+    Played
+
+    Raises
+    ------
+    SvitenError
+        One line that says what was wrong and what would be right.
+    """
+    chosen = choices.rules(rules)
+    begun = open_study(out) if out is not None and is_study(out) and not overwrite else None
+    if seed is None and begun:
+        seed = begun.seed
+    entrants = listed(entrants)
+    groups = ladder_groups(entrants) if ladder else {}
+    if ladder:
+        entrants = list(dict.fromkeys([OPPONENT, *chain.from_iterable(groups.values())]))
+        form, allow_cheating = "gauntlet", True
+    loaded, refused = _enter(entrants, allow_cheating=allow_cheating)
+    names = list(loaded)
+    meetings = plan_meetings(names, form, chosen.players, mixed=mixed)
+    seed = check_seed(seed)
+    runs = make_runs(
+        meetings,
+        chosen,
+        loaded.__getitem__,
+        seed=seed,
+        deals=DEFAULT_DEALS if deals is None and matches is None else deals,
+        matches=matches,
+    )
+    options: dict[str, Any] = {"entrants": names, "refused": refused, "format": form}
+    if ladder:
+        options["ladder"] = groups
+    study = play_study(
+        free_folder(f"tournament-seed-{seed}") if out is None else out,
+        KIND,
+        runs,
+        load_entrant,
+        options=options,
+        tolerant=True,
+        overwrite=overwrite,
+        crew=make_crew(jobs, backend, progress, stop, scheduler),
+    )
+    return conclude(study)
+
+
+def resume_tournament(folder: str | os.PathLike[str], crew: Crew) -> Played:
+    """Finish a tournament that was interrupted; as :func:`tournament`."""
+    return conclude(resume_study(folder, load_entrant, crew=crew))
+
+
+def conclude(study: Study) -> Played:
+    """Judge a tournament that is played, write its tables and plots; time the ladder."""
+    for path in (study.folder / name for name in FILES):
+        path.unlink(missing_ok=True)  # of entrants that have failed since, or partners no more
+    judged = judge(study)
+    files = [*write_tournament(judged, study.folder), *write_plots(judged, study.folder)]
+    ladders = make_ladders(study) if "ladder" in study.options else []
+    if ladders:
+        files.append(write_ladders(ladders, study.folder))
+    return Played(study, judged, files, ladders)
+
+
+def _enter(
+    texts: Sequence[str], *, allow_cheating: bool
+) -> tuple[dict[str, Entrant], dict[str, str]]:
+    """Load the entrants.
+
+    Returns
+    -------
+    loaded : dict of str to Entrant
+        By canonical text.
+    refused : dict of str to str
+        Those that do not load, and why.
+
+    Raises
+    ------
+    StrategyError
+        When a name is not known.
+    UsageError, RunError
+        When there can be no tournament of them.
+    """
+    loaded: dict[str, Entrant] = {}
+    refused: dict[str, str] = {}
+    for text in texts:
+        try:
+            check_specs([text])
+        except StrategyError as error:
+            if error.__cause__ is None:  # what is misspelt is no entrant that failed
+                raise
+            refused[text] = str(error)
+            continue
+        try:
+            entrant = load_entrant(text)
+        except StrategyError as error:
+            refused[text] = str(error)
+            continue
+        if entrant.text in loaded:
+            raise UsageError(
+                f"{entrant.text} is entered twice: against itself it is exactly level; name it once"
+            )
+        if entrant.cheats and not allow_cheating:
+            raise UsageError(f"{text} is declared to cheat: --allow-cheating lets it play")
+        loaded[entrant.text] = entrant
+    if len(loaded) < 2:
+        told = f"a tournament takes two entrants or more: there is {len(loaded) or 'none'}"
+        if refused:
+            whys = [f"{text} does not load: {why}" for text, why in refused.items()]
+            raise RunError("; ".join([told, *whys]))
+        raise UsageError(told)
+    return loaded, refused
