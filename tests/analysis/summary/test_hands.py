@@ -10,7 +10,8 @@ import pytest
 
 import sviten
 from analysis.stats.intervals import wilson
-from analysis.summary.hands import Summary, tally
+from analysis.summary import tally
+from analysis.summary.hands import Summary
 from sviten.api.tables import Tables
 
 BOLD = "random(pass_percent=30)/random"
