@@ -162,14 +162,14 @@ def read_cards(text: str) -> tuple[CardSet, int]:
         words = re.split(r"[\s,]+", clean) if clean else []
         cards = []
         for word in words:
-            found = _CARD.findall(word)  # cards may also stand together: QHKHAH
-            if "".join(rank + suit for rank, suit in found) != word:
+            result = _CARD.findall(word)  # cards may also stand together: QHKHAH
+            if "".join(rank + suit for rank, suit in result) != word:
                 if set(word.replace("10", "T")) <= set(RANKS):
-                    told = f"{word!r} names no suit: write cards such as QH, or"
-                    raise CardError(f"{told} four suits with points between, AKQ52.QJ3.K84.A7")
+                    message = f"{word!r} names no suit: write cards such as QH, or"
+                    raise CardError(f"{message} four suits with points between, AKQ52.QJ3.K84.A7")
                 read_card(word)
                 raise CardError(f"{word!r} is no card: write rank then suit, such as QH or 10S")
-            cards += [read_card(rank + suit) for rank, suit in found]
+            cards += [read_card(rank + suit) for rank, suit in result]
     return card_set(cards), jokers
 
 
@@ -244,13 +244,13 @@ def read_call(text: str) -> Call:
     clean = _clean(str(text).strip())
     if clean in {"PASS", "P", "-"}:
         return PASS
-    told = f"{text!r} is no call: write pass, or a level 1..6 and C, D, H, S or NT"
+    message = f"{text!r} is no call: write pass, or a level 1..6 and C, D, H, S or NT"
     if not clean or clean[0] not in "123456":
-        raise CardError(told)
+        raise CardError(message)
     try:
         return make_call(int(clean[0]), read_denomination(clean[1:]))
     except CardError:
-        raise CardError(told) from None
+        raise CardError(message) from None
 
 
 def read_seat(text: str) -> Seat:

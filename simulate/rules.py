@@ -232,11 +232,11 @@ def make_rules(values: Mapping[str, Any]) -> Rules:
         return Rules(**values)
     except ValidationError as error:
         first = error.errors()[0]
-        told = first["msg"].removeprefix("Value error, ")
+        text = first["msg"].removeprefix("Value error, ")
         if first["loc"]:  # one field, rather than a combination
             name = str(first["loc"][0])
-            told = f"{name} = {values[name]!r}: it may be {allowed(name)}"
-        raise RulesError(told) from None
+            text = f"{name} = {values[name]!r}: it may be {allowed(name)}"
+        raise RulesError(text) from None
 
 
 def allowed(name: str) -> str:
@@ -321,8 +321,8 @@ def _fields(name: str, above: tuple[str, ...]) -> dict[str, Any]:
         raise RulesError(f"variant {name!r} is based on itself")
     contents = variant_file(name)
     base = contents.pop("base", "")
-    for told in ("description", "source"):
-        contents.pop(told, None)
+    for row in ("description", "source"):
+        contents.pop(row, None)
     if not isinstance(base, str):
         raise RulesError(f"base = {base!r} of {name!r}: it may be the name of a variant or file")
     if not base:

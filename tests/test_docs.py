@@ -19,7 +19,7 @@ import pytest
 
 import sviten
 from simulate.cards import sorted_text
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.engine.record import deal_hands, play_record
 from simulate.errors import RulesError
 from simulate.game.records import VIEW
@@ -308,9 +308,9 @@ def test_strategies_of_the_docs_play(block: Block, tmp_path: Path) -> None:
     for spec in specs:
         entrant = load_entrant(spec)
         engine = Engine(CLASSIC, [entrant, other, entrant, other], 7)
-        sheet = make_sheet(400)
-        engine.play(sheet, 0, 400)
-        rows = sheet.rows
+        buffer = make_buffer(400)
+        engine.play(buffer, 0, 400)
+        rows = buffer.rows
         assert ((rows["tricks_decl"] + rows["tricks_def"]) == 13).any()
         if not spec.startswith("tips/"):
             ours = rows[rows["declarer"] % 2 == 0]

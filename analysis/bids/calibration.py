@@ -149,15 +149,15 @@ def _bid_row(bid: Bid) -> list[str]:
 
 def _level_row(bid: Bid) -> list[str]:
     more, least, most = bid.still_made, bid.least, bid.most
-    told = ["-", "-"]
+    lines = ["-", "-"]
     if more and least and most:
-        told = [
+        lines = [
             f"{percent(more.rate)} to {percent(bid.made.rate)}",
             f"{number(least.rate)} to {number(most.rate)}",
         ]
     head = [str(bid.level), f"{bid.made.trials:,}", percent(bid.made.rate)]
     head += [] if bid.stated is None else [percent(bid.stated)]
-    return [*head, number(bid.score.rate), *told]
+    return [*head, number(bid.score.rate), *lines]
 
 
 def scores_table(reliability: Reliability) -> Table:
@@ -192,7 +192,7 @@ def reliability_table(reliability: Reliability) -> Table:
 
 def _sentence(own: list[Bid]) -> str:
     made = own[0].made
-    told = (
+    text = (
         f"{own[0].entrant} makes {percent(made.rate)} of the contracts that it chose "
         f"(95 % interval {percents(made.interval())}, {count(made.trials, 'contract')}) "
         f"and scores {number(own[0].score.rate)} with them"
@@ -201,10 +201,10 @@ def _sentence(own: list[Bid]) -> str:
     often = [bid for bid in levels if bid.made.trials >= _WORTH_A_WORD]
     if len(often) > 1:
         low, high = often[0], often[-1]
-        told += (
+        text += (
             f": {percent(low.made.rate)} at {low.text}, {percent(high.made.rate)} at {high.text}"
         )
-    return told + "."
+    return text + "."
 
 
 def calibrate(run: Run, by: str | None = None, forced: Run | None = None) -> Calibration:

@@ -98,8 +98,8 @@ def _score(settings: Settings) -> Any:
         everyone = np.arange(len(side))
         own = before[side, everyone]
         before[side, everyone] = np.iinfo(np.int64).min
-        found: np.ndarray = np.searchsorted(STANDINGS, own - before.max(axis=0), "right")
-        return found
+        result: np.ndarray = np.searchsorted(STANDINGS, own - before.max(axis=0), "right")
+        return result
 
     low, near, beyond, high = STANDINGS
     labels = (
@@ -119,8 +119,8 @@ def _length(settings: Settings) -> Any:
         hands = deal(rows)
         lengths = np.stack([np.bitwise_count(hands >> np.uint64(16 * s) & _LANE) for s in range(4)])
         suit = rows["denomination"]
-        found = np.where(suit == NT, lengths.max(axis=0), lengths[suit % NT, np.arange(len(suit))])
-        return found.astype(np.int64)
+        result = np.where(suit == NT, lengths.max(axis=0), lengths[suit % NT, np.arange(len(suit))])
+        return result.astype(np.int64)
 
     labels = tuple(map(str, range(min(13, settings.rules.hand_size) + 1)))
     return labels, (), values

@@ -144,8 +144,8 @@ def _heat_map(
             axes.text(
                 x, y - 0.1, f"{100 * bid.made.rate:.0f} %", ha="center", va="center", color=ink
             )
-            told = f"n {bid.made.trials:,}"
-            axes.text(x, y + 0.27, told, ha="center", va="center", color=ink, fontsize=7)
+            text = f"n {bid.made.trials:,}"
+            axes.text(x, y + 0.27, text, ha="center", va="center", color=ink, fontsize=7)
     axes.set_xticks(range(len(columns)), columns)
     axes.set_yticks(range(len(rows)), rows)
     axes.set_xlabel(column_name)
@@ -184,12 +184,12 @@ def reliability_diagram(reliability: Reliability) -> Figure:
     axes.set_ylabel("contracts made, %")
     axes.legend(loc="upper left", frameon=False)
     parts = reliability.brier
-    told = (
+    text = (
         f"Brier {parts.score:.4f}\nmiscalibration {parts.miscalibration:.4f}"
         f" ({reliability.null:.4f} by chance)\n"
         f"discrimination {parts.discrimination:.4f}\nuncertainty {parts.uncertainty:.4f}"
     )
-    axes.text(98, 3, told, ha="right", va="bottom", fontsize=8, color=_INK)
+    axes.text(98, 3, text, ha="right", va="bottom", fontsize=8, color=_INK)
     n = int(reliability.contracts.sum())
     axes.set_title(
         f"Chances stated by {reliability.entrant}\n{n:,} contracts", fontsize=10, loc="left"

@@ -200,14 +200,14 @@ class Forced:
 
     def _sentence(self, each: Selected) -> str:
         rate = each.same_hand or each.chosen
-        told = f"Bids of {each.entrant} come home {percent(rate.rate)} of the time "
-        told += "forced on the hands that they were chosen for" if self.paired else "as chosen"
-        told += f", {percent(each.any_hand)} on any hand (played by {self.name}): "
+        text = f"Bids of {each.entrant} come home {percent(rate.rate)} of the time "
+        text += "forced on the hands that they were chosen for" if self.paired else "as chosen"
+        text += f", {percent(each.any_hand)} on any hand (played by {self.name}): "
         interval = each.effect_interval()
         if interval is None or interval.low <= 0 <= interval.high:
-            return f"{told}no choice of hands is to be seen."
+            return f"{text}no choice of hands is to be seen."
         points = f"{100 * each.effect:.1f} points ({percents(interval)})"
-        return f"{told}the choice of hands is worth {points}."
+        return f"{text}the choice of hands is worth {points}."
 
     def tables(self) -> list[Table]:
         """Tables for a person."""

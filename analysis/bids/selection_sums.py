@@ -112,23 +112,23 @@ class _AnyHand:
                 self._of_bid[at].add(_DENOMINATIONS * value + place, deals, values)
 
     def bids(self) -> tuple[ForcedBid, ...]:
-        found = (
+        result = (
             self._bid(sums, cell, level, cell, None)
             for level, sums in zip(self._levels, self._bids, strict=True)
             for cell in range(_DENOMINATIONS)
         )
-        return tuple(filter(None, found))
+        return tuple(filter(None, result))
 
     def by_feature(self) -> tuple[ForcedBid, ...]:
-        found: list[ForcedBid | None] = []
+        rows: list[ForcedBid | None] = []
         for value, label in enumerate(self._feature.labels if self._feature else ()):
             for level, sums in zip(self._levels, self._of_value, strict=True):
-                found.append(self._bid(sums, value, level, None, label))
+                rows.append(self._bid(sums, value, level, None, label))
             for level, sums in zip(self._levels, self._of_bid, strict=True):
                 for place in range(_DENOMINATIONS):
                     cell = _DENOMINATIONS * value + place
-                    found.append(self._bid(sums, cell, level, place, label))
-        return tuple(filter(None, found))
+                    rows.append(self._bid(sums, cell, level, place, label))
+        return tuple(filter(None, rows))
 
     def _bid(
         self, sums: CellSums, cell: int, level: int, place: int | None, label: str | None
@@ -209,7 +209,7 @@ class _Chosen:
     def selected(self, bids: tuple[ForcedBid, ...], paired: bool) -> tuple[Selected, ...]:
         rates = {(bid.level, bid.denomination): bid.made.rate or 0.0 for bid in bids}
         highest = self._run.settings.rules.max_level
-        found = []
+        rows = []
         for entrant, name in enumerate(self._names):
             counts = {
                 bid: self._sums[2].trials(len(self._kinds) * entrant + self._kinds.index(bid))
@@ -226,7 +226,7 @@ class _Chosen:
                     if level in {None, bid[0]} and denomination in {None, bid[1]}
                 )
                 more = paired and level is not None and level < highest
-                found.append(
+                rows.append(
                     Selected(
                         entrant=name,
                         level=level,
@@ -238,7 +238,7 @@ class _Chosen:
                         adds=sums.of(cell, "adds") if more else None,
                     )
                 )
-        return tuple(found)
+        return tuple(rows)
 
 
 def _look_up(contracts: Rows, forced: Rows, highest: int) -> np.ndarray:

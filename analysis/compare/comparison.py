@@ -68,8 +68,8 @@ class Comparison:
         """What it is stopped by; None while it goes on, or where nothing is tested."""
         if self.bounds is None:
             return None
-        if found := self.bounds.decide(self.looks):
-            return Verdict(*found)
+        if result := self.bounds.decide(self.looks):
+            return Verdict(*result)
         level_pairs = BATCH if self.first == self.second else LEVEL_PAIRS
         look = level_pairs // BATCH - 1
         if len(self.looks) > look and not self.looks.differing[look]:
@@ -161,13 +161,13 @@ class Comparison:
         mean = abs(self._shown(sums.mean))
         if self.kind == "wins":
             points = f"{mean:.{self._decimals}f} percentage points"
-            told = f"{ahead} wins {points} more of the matches than {behind}"
+            text = f"{ahead} wins {points} more of the matches than {behind}"
         else:
-            told = f"{ahead} scores {mean:.{self._decimals}f} more a hand than {behind}"
+            text = f"{ahead} scores {mean:.{self._decimals}f} more a hand than {behind}"
         if self.interval is None:
-            return f"{told} ({units}, too few for an interval)."
-        told += f" ({self.interval_method} {self._interval_text(sign)}, {units})"
-        return f"{told}: {self._conclusion()}."
+            return f"{text} ({units}, too few for an interval)."
+        text += f" ({self.interval_method} {self._interval_text(sign)}, {units})"
+        return f"{text}: {self._conclusion()}."
 
     def _conclusion(self) -> str:
         bounds, verdict, interval = self.bounds, self.verdict, self.interval
@@ -236,8 +236,8 @@ class Comparison:
         if self.bounds is not None and self.ratio is not None:
             rows.append(["log likelihood ratio", self.ratio_text()])
         if self.bounds is not None and self.verdict and self.unpaired_hands:
-            told = f"{self.unpaired_hands:,} {self._hands}"
-            rows.append(["unpaired, fixed number", f"{told} for the same errors"])
+            text = f"{self.unpaired_hands:,} {self._hands}"
+            rows.append(["unpaired, fixed number", f"{text} for the same errors"])
         title = f"{self.first} v {self.second}"
         if sums.legs == 3:
             title += ": one of the first among two of the second, from every seat"

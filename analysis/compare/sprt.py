@@ -46,8 +46,8 @@ class Bounds:
     def __post_init__(self) -> None:
         """Raise ValueError where they are none."""
         if not (math.isfinite(self.h0) and math.isfinite(self.h1) and self.h0 < self.h1):
-            told = "h1 must be the greater, and neither without end"
-            raise ValueError(f"h0 = {self.h0:g}, h1 = {self.h1:g}: {told}")
+            text = "h1 must be the greater, and neither without end"
+            raise ValueError(f"h0 = {self.h0:g}, h1 = {self.h1:g}: {text}")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
                 raise ValueError(f"{name} = {value:g}: it must lie between 0 and 0.5")

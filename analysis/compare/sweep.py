@@ -103,15 +103,15 @@ class Sweep:
         """Say which value is best, and how sure that is."""
         best, may, units = self.best, self.best_values, count(self.sums.deals, "paired deal")
         does = f"does best of {len(self.values)} values" if len(self.values) > 1 else "makes"
-        told = f"{self.parameter} = {best.value:g} {does} against {self.against}: "
-        told += f"{number(best.margin)} points a hand"
+        text = f"{self.parameter} = {best.value:g} {does} against {self.against}: "
+        text += f"{number(best.margin)} points a hand"
         if best.band:
-            told += f" ({numbers(best.band)} for all values together)"
-        told += f", {units} each."
+            text += f" ({numbers(best.band)} for all values together)"
+        text += f", {units} each."
         if len(self.values) == 1:
-            return told
+            return text
         if len(may) == len(self.values):
-            return f"{told} No value can be told from the best."
+            return f"{text} No value can be told from the best."
         if len(may) == 1:
             sure = "With 95 % confidence it is the best of these"
         else:
@@ -122,7 +122,7 @@ class Sweep:
             sure = f"With 95 % confidence the best of these is {'' if joined else 'one of '}{among}"
         edges = [edge for edge in (self.values[0], self.values[-1]) if edge in may]
         beyond = f"; it may lie beyond {' and '.join(f'{e:g}' for e in edges)}" if edges else ""
-        return f"{told} {sure}{beyond}."
+        return f"{text} {sure}{beyond}."
 
     def as_dict(self) -> dict[str, Any]:
         """Facts as JSON takes them."""

@@ -16,7 +16,13 @@ from simulate.compiled.bits import lowest, nth_bit, popcount
 from simulate.compiled.kernels import kernel, record_at
 from simulate.compiled.philox import below
 from strategies.players.counting import WEIGHTS, card_worth, look, weights_row
-from strategies.search.playouts import lent_card, next_world, open_playouts, play_card, playouts_of
+from strategies.search.playouts import (
+    next_world,
+    open_playouts,
+    play_card,
+    playouts_of,
+    rollout_card,
+)
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
@@ -38,7 +44,7 @@ _LESSON_SIZE = LESSON.itemsize
 NOTES = np.dtype(
     [
         ("lessons", np.int64),
-        ("room", np.int64),  # lessons that it has room for
+        ("capacity", np.int64),  # lessons that fit
         ("count", np.int64),
         ("decisions", np.int64),
         ("units", np.float64, (WEIGHTS, WEIGHTS)),  # the weights that pick out each trait
@@ -59,21 +65,21 @@ def pupil(view: Any, work: int) -> int:
     if legal & (legal - _ONE) == _ZERO:
         return lowest(legal)
     worlds = np.int64(view.params[WORLDS])
-    lent = np.int64(view.params[PLAYOUT])
+    rollout = np.int64(view.params[PLAYOUT])
     notes = record_at(np.int64(view.params[NOTEBOOK]), _NOTES_TYPE)
-    room = playouts_of(work)
-    open_playouts(room, view, work, lent, np.int64(0))
-    margins = room.margins
+    scratch = playouts_of(work)
+    open_playouts(scratch, view, work, rollout, np.int64(0))
+    margins = scratch.margins
     for card in range(64):
         margins[card] = 0
     for _ in range(worlds):
-        next_world(room, view)
+        next_world(scratch, view)
         cards = legal
         while cards != _ZERO:
             card = lowest(cards)
             cards &= cards - _ONE
-            margins[card] += play_card(room, view, work, card)
-    if notes.count + popcount(legal) <= notes.room:
+            margins[card] += play_card(scratch, view, work, card)
+    if notes.count + popcount(legal) <= notes.capacity:
         hidden, table, led, best, ours, wanted = look(view)
         cards = legal
         while cards != _ZERO:
@@ -91,4 +97,4 @@ def pupil(view: Any, work: int) -> int:
         notes.decisions += 1
     if below(view.stream, 10) == 0:
         return nth_bit(legal, below(view.stream, popcount(legal)))
-    return lent_card(room, view, work, lent)
+    return rollout_card(scratch, view, work, rollout)

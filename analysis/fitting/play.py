@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 
 from analysis.fitting.lessons import LESSON, NOTES, pupil
 from simulate.compiled.kernels import address_of
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.game.records import VIEW_TYPE
 from simulate.rules import load_rules
 from strategies.declare.spec import kernel_values, load_entrant, read_part
@@ -42,7 +42,7 @@ def collect(deals: int, seed: int, worlds: int, playout: str, variant: str) -> N
     rules = load_rules(variant)
     lessons = np.zeros(deals * CARDS_A_HAND, LESSON)
     notes = np.zeros(1, NOTES)
-    notes["lessons"], notes["room"] = lessons.ctypes.data, len(lessons)
+    notes["lessons"], notes["capacity"] = lessons.ctypes.data, len(lessons)
     notes["units"] = np.eye(counting.WEIGHTS)
     searcher, values, _ = read_part("player", f"search(worlds={worlds},playout={playout})")
     given = dict(
@@ -53,7 +53,7 @@ def collect(deals: int, seed: int, worlds: int, playout: str, variant: str) -> N
         play=address_of(pupil, (VIEW_TYPE, types.int64)),
         player_params=(given["worlds"], given["playout"], float(notes.ctypes.data)),
     )
-    Engine(rules, [entrant] * rules.players, seed).play(make_sheet(deals), 0, deals)
+    Engine(rules, [entrant] * rules.players, seed).play(make_buffer(deals), 0, deals)
     return lessons[: int(notes["count"][0])]
 
 
@@ -97,7 +97,7 @@ def fit(lessons: NDArray[np.void], ridge: float = 3e-5) -> Floats:
         behind = margins - np.repeat(np.maximum.reduceat(margins, starts), sizes)
         traits = taught["traits"].astype(np.float64)
         scale = traits.std(0) + 1e-9
-        found = minimize(
+        result = minimize(
             mean_loss,
             np.zeros(counting.WEIGHTS),
             args=(traits / scale, behind, starts, ridge),
@@ -105,7 +105,7 @@ def fit(lessons: NDArray[np.void], ridge: float = 3e-5) -> Floats:
             method="L-BFGS-B",
             options={"maxiter": 400},
         )
-        weights[row] = found.x / scale
+        weights[row] = result.x / scale
     return np.where(abs(weights) < 0.005, 0.0, weights)
 
 

@@ -120,8 +120,8 @@ def _forced_command(run: Run) -> str:
     else:
         words += ["--seats", ",".join(f"{seat}={text}" for seat, text in seats.items())]
     for name, value in settings.rules.changes().items():
-        told = ",".join(value) if isinstance(value, tuple | list) else str(value).lower()
-        words += ["--set", f"{name}={told}"]
+        message = ",".join(value) if isinstance(value, tuple | list) else str(value).lower()
+        words += ["--set", f"{name}={message}"]
     words += ["--duplicate"] if settings.legs > 1 else []
     words += ["--deals", str(settings.count), "--seed", str(settings.seed)]
     return shlex.join([*words, "--out", run.folder.name])
@@ -143,8 +143,8 @@ def _as_text(content: dict[str, Any]) -> str:
     """JSON with a line for each list of numbers."""
     facts = {name: value for name, value in content.items() if name != "coefficients"}
     lines = json.dumps(facts, indent=1)[:-2]
-    told = [f'  "{name}": {_lists(value, 3)}' for name, value in content["coefficients"].items()]
-    return lines + ',\n "coefficients": {\n' + ",\n".join(told) + "\n }\n}"
+    parts = [f'  "{name}": {_lists(value, 3)}' for name, value in content["coefficients"].items()]
+    return lines + ',\n "coefficients": {\n' + ",\n".join(parts) + "\n }\n}"
 
 
 def _lists(values: list[Any], depth: int) -> str:

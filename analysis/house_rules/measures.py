@@ -19,7 +19,7 @@ def table_measures(rules: Rules) -> list[Measure]:
     """Measures of hands in which one entrant sits at every seat."""
     others = 1 if rules.players == 4 else 2
     places = PLACES if rules.players == 4 else PLACES_OF_THREE
-    found = [
+    rows = [
         Measure(
             "dealer",
             "the dealer's side over the others, points a hand",
@@ -106,8 +106,8 @@ def table_measures(rules: Rules) -> list[Measure]:
         ("penalty", "lost by dead cards"),
         ("lost", "lost by failed contracts"),
     ):
-        found.append(Measure(name, f"points {about}, a hand", ratio(name, "played")))
-    found.append(
+        rows.append(Measure(name, f"points {about}, a hand", ratio(name, "played")))
+    rows.append(
         Measure(
             "dead",
             "captured cards in no meld, %",
@@ -122,8 +122,8 @@ def table_measures(rules: Rules) -> list[Measure]:
     shares += [(f"in_{name}", f"contracts in {name}, %") for name in DENOMINATIONS]
     shares += [(f"declared_{name}", f"contracts by {_seat(name)}, %") for name in places]
     for name, about in shares:
-        found.append(Measure(name, about, ratio(name, "contracts"), (name, "contracts")))
-    return found
+        rows.append(Measure(name, about, ratio(name, "contracts"), (name, "contracts")))
+    return rows
 
 
 def _levels() -> range:

@@ -71,11 +71,11 @@ def _fairness(house: HouseRules) -> Figure:
         axes.axvspan(-house.within, house.within, color=BAND, alpha=0.35, lw=0)
         axes.axvline(0, color="0.4", lw=0.8, ls="--")
         for place, of in enumerate(house.sets):
-            found = of.of(name).estimate
-            ends = found.interval or (np.nan, np.nan)
+            result = of.of(name).estimate
+            ends = result.interval or (np.nan, np.nan)
             ink = MARK if house.verdict(of, name) == "unfair" else LINE
             axes.hlines(place, *ends, color=ink, lw=1.8)
-            axes.plot(found.value, place, "o", color=ink, ms=5)
+            axes.plot(result.value, place, "o", color=ink, ms=5)
         axes.set_xlabel(about)
         axes.grid(axis="x", color="#e6e6e6", lw=0.6)
         axes.set_axisbelow(True)
@@ -98,12 +98,12 @@ def _differences(house: HouseRules) -> Figure:
     texts: dict[tuple[int, int], str] = {}
     for column, of in enumerate(sets):
         for row, measure in enumerate(measures):
-            found = of.of(measure.name)
-            if found.difference is None or found.entrant not in kept:
+            result = of.of(measure.name)
+            if result.difference is None or result.entrant not in kept:
                 continue
-            by = found.difference.value
-            cells[row, column] = np.tanh(by / measure.worth / 4) if found.real else 0.0
-            if found.real:
+            by = result.difference.value
+            cells[row, column] = np.tanh(by / measure.worth / 4) if result.real else 0.0
+            if result.real:
                 shown = by * measure.scale
                 texts[row, column] = f"{shown:+.{1 if abs(shown) >= 10 else 2}f}"
     figure = new_figure(4.6 + 0.86 * max(len(sets), 1), 2.0 + 0.34 * len(measures))

@@ -107,9 +107,9 @@ class RuleSet:
 
     def of(self, measure: str, entrant: str | None = None) -> Found:
         """Find a measure, of the reference entrant where none is named."""
-        for found in self.found:
-            if found.measure.name == measure and entrant in (None, found.entrant):
-                return found
+        for row in self.found:
+            if row.measure.name == measure and entrant in (None, row.entrant):
+                return row
         raise KeyError(measure)
 
 
@@ -169,21 +169,21 @@ def weigh(study: Study, sample: Sample) -> HouseRules:
         When a run is unfinished or damaged.
     """
     entrants: list[str] = study.options["entrants"]
-    told = {name: _Runs.of(study, runs) for name, runs in study.options["sets"].items()}
-    base, *_ = told
-    sets = {name: _weigh_one(name, told, base, entrants) for name in told}
+    facts = {name: _Runs.of(study, runs) for name, runs in study.options["sets"].items()}
+    base, *_ = facts
+    sets = {name: _weigh_one(name, facts, base, entrants) for name in facts}
     tested = [
         (name, place)
-        for name, (found, _) in sets.items()
-        for place, each in enumerate(found)
+        for name, (result, _) in sets.items()
+        for place, each in enumerate(result)
         if each.difference is not None and each.measure.worth
         if each.entrant in ("", entrants[-1])
     ]
     values = [_difference(sets[name][0][place]).p_value for name, place in tested]
     for (name, place), p_value in zip(tested, holm(np.array(values)), strict=True):
-        found = sets[name][0]
-        found[place] = found[place]._replace(p_value=float(p_value))
-    first = told[base].tables[-1].settings
+        result = sets[name][0]
+        result[place] = result[place]._replace(p_value=float(p_value))
+    first = facts[base].tables[-1].settings
     return HouseRules(
         entrants=entrants,
         sets=[
@@ -195,18 +195,18 @@ def weigh(study: Study, sample: Sample) -> HouseRules:
                 sets[name][1],
                 sample(runs.tables[-1]),
             )
-            for name, runs in told.items()
+            for name, runs in facts.items()
         ],
         deals=first.count,
-        matches=told[base].matches.settings.count,
+        matches=facts[base].matches.settings.count,
         seed=first.seed,
         within=study.options["within"],
     )
 
 
-def _difference(found: Found) -> Estimate:
-    assert found.difference is not None
-    return found.difference
+def _difference(result: Found) -> Estimate:
+    assert result.difference is not None
+    return result.difference
 
 
 class _Runs(NamedTuple):
@@ -262,12 +262,12 @@ class _Runs(NamedTuple):
 
 
 def _weigh_one(
-    name: str, told: dict[str, _Runs], base: str, entrants: Sequence[str]
+    name: str, of_sets: dict[str, _Runs], base: str, entrants: Sequence[str]
 ) -> tuple[list[Found], Winning]:
     """Estimate the measures of a rule set, and their differences to the base."""
-    own = told[name]
-    beside_base = name != base and own.rules.players == told[base].rules.players
-    pair = {"own:": own} | ({"base:": told[base]} if beside_base else {})
+    own = of_sets[name]
+    beside_base = name != base and own.rules.players == of_sets[base].rules.players
+    pair = {"own:": own} | ({"base:": of_sets[base]} if beside_base else {})
     hands = _add_up(
         [
             f"{side}{prefix}{column}"
@@ -294,15 +294,15 @@ def _weigh_one(
     wanted += [(matches, "", measure) for measure in MATCH_MEASURES]
     sides = len(score_columns(own.rules))
     wanted += [(contest, "", measure) for measure in contest_measures(sides)]
-    found = []
+    rows = []
     for columns, prefix, measure in wanted:
         difference = None
         if beside_base:
             difference = columns.difference(measure, f"own:{prefix}", f"base:{prefix}")
         entrant = prefix.rstrip("|") if columns is hands else ""
         estimate = columns.estimate(measure, f"own:{prefix}")
-        found.append(Found(measure, entrant, estimate, difference))
-    return found, winning["own:"]
+        rows.append(Found(measure, entrant, estimate, difference))
+    return rows, winning["own:"]
 
 
 def _add_up(

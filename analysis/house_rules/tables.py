@@ -61,14 +61,15 @@ def _table(house: HouseRules, title: str, names: list[str]) -> Table:
     return Table(title, ["rules", *(_HEADS[name] for name in names)], rows)
 
 
-def _cell(found: Found) -> str:
+def _cell(result: Found) -> str:
     """Value with half its interval, and a star where it differs from the base for sure."""
-    value, interval = found.estimate.value, found.estimate.interval
+    value, interval = result.estimate.value, result.estimate.interval
     if math.isnan(value) or interval is None:
         return "-"
-    scale = found.measure.scale
+    scale = result.measure.scale
     half = scale * (interval.high - interval.low) / 2
-    return f"{scale * value:.{_digits(half)}f} ±{half:.{_digits(half)}f}{'*' if found.real else ''}"
+    digits, star = _digits(half), "*" if result.real else ""
+    return f"{scale * value:.{digits}f} ±{half:.{digits}f}{star}"
 
 
 def _digits(half: float) -> int:
@@ -167,7 +168,7 @@ def as_dict(house: HouseRules) -> dict[str, Any]:
                 "name": of.name,
                 "rules_changed": of.rules.changes(),
                 "reading": reading(house, of),
-                "measures": [_facts(house, found) for found in of.found],
+                "measures": [_facts(house, row) for row in of.found],
                 "melds": {
                     kind: {
                         "points": sums.rate,
@@ -184,12 +185,12 @@ def as_dict(house: HouseRules) -> dict[str, Any]:
     }
 
 
-def _facts(house: HouseRules, found: Found) -> dict[str, Any]:
-    estimate, difference = found.estimate, found.difference
+def _facts(house: HouseRules, result: Found) -> dict[str, Any]:
+    estimate, difference = result.estimate, result.difference
     facts: dict[str, Any] = {
-        "measure": found.measure.name,
-        "about": found.measure.about,
-        "entrant": found.entrant or None,
+        "measure": result.measure.name,
+        "about": result.measure.about,
+        "entrant": result.entrant or None,
         "value": _finite(estimate.value),
         "interval": _ends(estimate.interval),
         "n": estimate.n,
@@ -197,9 +198,9 @@ def _facts(house: HouseRules, found: Found) -> dict[str, Any]:
         "difference": difference and _finite(difference.value),
         "difference_interval": difference and _ends(difference.interval),
         "difference_method": difference and difference.method,
-        "p_value": _finite(found.p_value),
+        "p_value": _finite(result.p_value),
     }
-    if found.measure.fair:
+    if result.measure.fair:
         facts["equivalence_p"] = equivalence_p(estimate, house.within)
     return facts
 
@@ -215,11 +216,11 @@ def write_tables(house: HouseRules, folder: Path) -> list[Path]:
     measures, summary = [], []
     for of in house.sets:
         row: dict[str, Any] = {"rules": of.name}
-        for found in of.found:
-            facts = _facts(house, found)
+        for each in of.found:
+            facts = _facts(house, each)
             measures.append({"rules": of.name} | facts)
-            if found.entrant in ("", house.reference):
-                row[found.measure.name] = facts["value"]
+            if each.entrant in ("", house.reference):
+                row[each.measure.name] = facts["value"]
         for kind, sums in of.melds.items():
             row[f"points from {kind}"] = sums.rate
             measures.append(

@@ -214,7 +214,7 @@ class _Matches:
         place = np.arange(len(self.match)) - first[self.match]
         sure_from = np.minimum.reduceat(np.where(sure, place, hands[self.match]), first)
         ended = self.facts["ended"]
-        found = {
+        entries = {
             "matches": np.ones(len(hands)),
             "decided": decided,
             "hands": hands,
@@ -228,7 +228,7 @@ class _Matches:
             "unfinished": ended == ENDINGS.index("limit"),
             "first_dealer": decided & (self.facts["first_dealer"] % winning.sides == winner),
         }
-        return [found[name].astype(np.float64) for name in MATCH_COLUMNS]
+        return [entries[name].astype(np.float64) for name in MATCH_COLUMNS]
 
 
 def _stream(run: Run) -> Iterator[_Matches]:
@@ -237,15 +237,15 @@ def _stream(run: Run) -> Iterator[_Matches]:
     names = list(score_columns(settings.rules))
     words = {"winner": [name.removeprefix("score_").upper() for name in names]}
     words["ended"] = list(ENDINGS)
-    told = ["match_id", "first_dealer", "hands", "winner", "lead_changes", "ended"]
-    told_matches = whole_clusters(run.batches(told, "matches"), told, "match_id", 1, words)
+    lines = ["match_id", "first_dealer", "hands", "winner", "lead_changes", "ended"]
+    told_matches = whole_clusters(run.batches(lines, "matches"), lines, "match_id", 1, words)
     told_hands = ["match_id", "dealer", *before_columns(settings.rules)]
-    held: dict[str, np.ndarray] = {name: np.zeros(0, np.int64) for name in told}
+    held: dict[str, np.ndarray] = {name: np.zeros(0, np.int64) for name in lines}
     for rows in whole_clusters(run.batches(told_hands), told_hands, "match_id", 1):
         last = rows["match_id"][-1]
         while not len(held["match_id"]) or held["match_id"][-1] < last:
             more = next(told_matches)
-            held = {name: np.concatenate([held[name], more[name]]) for name in told}
+            held = {name: np.concatenate([held[name], more[name]]) for name in lines}
         count = int(np.searchsorted(held["match_id"], last, "right"))
         facts = {name: column[:count] for name, column in held.items()}
         held = {name: column[count:] for name, column in held.items()}

@@ -16,16 +16,16 @@ def reading(house: HouseRules, of: RuleSet) -> str:
 
 def fairness(house: HouseRules, of: RuleSet) -> str:
     """Say whom the deal favours."""
-    found = of.of("dealer", house.reference).estimate
+    result = of.of("dealer", house.reference).estimate
     verdict = house.verdict(of, "dealer")
     within = f"{house.within:g}"
     if verdict == "fair":
         return f"fair to the dealer (within {within})"
     if verdict == "unfair":
-        return f"UNFAIR: favours {_favoured(found.value)} by {abs(found.value):.1f} points a hand"
-    interval = found.interval
+        return f"UNFAIR: favours {_favoured(result.value)} by {abs(result.value):.1f} points a hand"
+    interval = result.interval
     if interval and not interval.low <= 0 <= interval.high:
-        whom = _favoured(found.value)
+        whom = _favoured(result.value)
         low, high = sorted(map(abs, interval))
         return (
             f"favours {whom} by {low:.1f} to {high:.1f} points a hand, not sure to be over {within}"
@@ -43,23 +43,23 @@ def changes(house: HouseRules, of: RuleSet) -> str:
         return "the game that the others are compared with"
     if of.rules.players != house.base.rules.players:
         return f"other players and deals than {house.base.name}: its numbers stand alone"
-    real = [found for found in of.found if found.real and found.entrant in ("", house.reference)]
+    real = [row for row in of.found if row.real and row.entrant in ("", house.reference)]
     if not real:
         return f"nothing worth a word differs from {house.base.name}"
-    real.sort(key=lambda found: -abs(_weight(found)))
-    told = [_told(found) for found in real[:_MOST_WORDS]]
-    more = len(real) - len(told)
-    return ", ".join(told) + (f", and {count(more, 'smaller difference')}" if more else "")
+    real.sort(key=lambda row: -abs(_weight(row)))
+    lines = [_told(row) for row in real[:_MOST_WORDS]]
+    more = len(real) - len(lines)
+    return ", ".join(lines) + (f", and {count(more, 'smaller difference')}" if more else "")
 
 
-def _weight(found: Found) -> float:
-    assert found.difference is not None
-    return found.difference.value / found.measure.worth
+def _weight(result: Found) -> float:
+    assert result.difference is not None
+    return result.difference.value / result.measure.worth
 
 
-def _told(found: Found) -> str:
-    assert found.difference is not None
-    measure, by = found.measure, found.difference.value * found.measure.scale
+def _told(result: Found) -> str:
+    assert result.difference is not None
+    measure, by = result.measure, result.difference.value * result.measure.scale
     words = measure.more if by > 0 else measure.less
     return f"{words} ({by:+.{1 if abs(by) >= 10 else 2}f}{' %' if measure.percent else ''})"
 

@@ -70,7 +70,7 @@ def told(cell: Any) -> list[str]:
 
 def differences(stored: Any, made: Any) -> list[str]:
     """Say which cells of a notebook come out otherwise than they are stored."""
-    found = []
+    rows = []
     for number, (old, new) in enumerate(zip(stored.cells, made.cells, strict=True), 1):
         before, after = told(old), told(new)
         # What an optional cell says depends on what is installed.
@@ -81,8 +81,8 @@ def differences(stored: Any, made: Any) -> list[str]:
             min(len(before), len(after)),
         )
         old_text, new_text = (" ".join(words[place : place + 8]) for words in (before, after))
-        found.append(f"cell {number}: stored {old_text!r}, now {new_text!r}")
-    return found
+        rows.append(f"cell {number}: stored {old_text!r}, now {new_text!r}")
+    return rows
 
 
 def main(arguments: list[str]) -> int:
@@ -106,10 +106,10 @@ def main(arguments: list[str]) -> int:
         if "--update" in arguments:
             nbformat.write(made, known[name])
             outcome = "stored"
-        elif found := differences(stored, made):
+        elif result := differences(stored, made):
             failed = 1
             outcome = "STALE: `make notebooks-update` stores what comes out now"
-            outcome += "".join(f"\n    {line}" for line in found)
+            outcome += "".join(f"\n    {line}" for line in result)
         else:
             outcome = "as stored"
         print(f"{name}: {time.monotonic() - began:.0f} s, {outcome}", flush=True)

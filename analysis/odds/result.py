@@ -149,9 +149,9 @@ class Odds(Shown):
     @property
     def widest(self) -> float:
         """Most that the interval of any chance reaches to one side."""
-        found = [self._made(place) for place in range(len(self.question.bids))]
-        found += [each for k in range(len(self._texts)) if (each := self._won(k))[0] is not None]
-        return max((max(r - i.low, i.high - r) for r, i, _ in found), default=0.0)
+        rows = [self._made(place) for place in range(len(self.question.bids))]
+        rows += [each for k in range(len(self._texts)) if (each := self._won(k))[0] is not None]
+        return max((max(r - i.low, i.high - r) for r, i, _ in rows), default=0.0)
 
     @cached_property
     def bids(self) -> tuple[BidOdds, ...]:

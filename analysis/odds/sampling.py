@@ -74,13 +74,13 @@ class Sampler:
         turns = self._question.rules.players - 1
         deals = math.ceil(worlds / (turns * self._share))
         chunk = min(self._chunk, math.ceil(deals / 16))
-        found = None
+        best = None
         for sums in self._chunks(range(0, deals, chunk), chunk, deals):
-            found = sums if found is None else found.merge(sums)
-            self._tell(found.members, max(worlds, found.members))
-        if found is None or not found.members:
+            best = sums if best is None else best.merge(sums)
+            self._tell(best.members, max(worlds, best.members))
+        if best is None or not best.members:
             raise RunError("no world that fits the calls was kept: ask for more worlds")
-        return Odds(self._question, found)
+        return Odds(self._question, best)
 
     def precise(self, precision: float) -> Odds:
         """Odds with every chance known to `precision` either way, at the first look where it is."""
@@ -88,21 +88,21 @@ class Sampler:
         z = float(special.ndtri(0.975))
         tightest = (_WIDER * z / (2 * precision)) ** 2 / turns
         step = self._chunk
-        found: ClusterSums | None = None
+        best: ClusterSums | None = None
         start = 0
         while True:
             stop = start + _BATCH * step
             for sums in self._chunks(range(start, stop, step), step, stop):
-                found = sums if found is None else found.merge(sums)
+                best = sums if best is None else best.merge(sums)
             start = stop
-            if found is None or found.filled < 2:
+            if best is None or best.filled < 2:
                 continue
-            odds = Odds(self._question, found, tightest)
+            odds = Odds(self._question, best, tightest)
             wide = odds.widest
             if wide <= precision:
-                self._tell(found.members, found.members)
+                self._tell(best.members, best.members)
                 return odds
-            self._tell(found.members, math.ceil(found.members * (wide / precision) ** 2))
+            self._tell(best.members, math.ceil(best.members * (wide / precision) ** 2))
 
     @property
     def _chunk(self) -> int:

@@ -19,34 +19,34 @@ _MOST_NAMED = 10
 def notes(odds: Odds) -> list[str]:
     """Lines to tell above the tables: what the numbers rest on."""
     asked = odds.question
-    told = [f"{_seated(asked)}, whose bidding and play all of this is"]
+    lines = [f"{_seated(asked)}, whose bidding and play all of this is"]
     members, dealt = odds.sums.members, count(odds.sums.clusters, "deal")
     turns = f"{dealt} of the hidden cards in {asked.rules.players - 1} turns"
     if asked.calls:
         pairs = zip(asked.callers, asked.calls, strict=True)
         calls = ", ".join(f"{SEATS[seat]} {call_text(call)}" for seat, call in pairs)
-        told += [
+        lines += [
             f"after {calls}: in {percent(odds.fits)} of the worlds the bidders would call so",
             f"{members:,} worlds, {odds.sums.effective:,.0f} effective, of {turns}",
         ]
     else:
-        told.append(f"{members:,} worlds: {turns}")
+        lines.append(f"{members:,} worlds: {turns}")
     if asked.scores is not None:
         times = {1: "once", 2: "twice"}.get(SEQUELS, f"{SEQUELS} times")
-        told.append(
+        lines.append(
             f"match score {told_scores(asked)}: "
             f"the match is played on {times} after each call in a world"
         )
         if odds.nobody_wins:
-            told.append(
+            lines.append(
                 f"nobody wins {percent(odds.nobody_wins)} of these matches: "
                 "each side is given an equal part"
             )
     if asked.cheats:
-        told.append(f"{', '.join(asked.cheats)} sees all hands: this is a bracket, no estimate")
+        lines.append(f"{', '.join(asked.cheats)} sees all hands: this is a bracket, no estimate")
     if odds.tightest is not None:
-        told.append("intervals hold at every look (confidence sequence)")
-    return told
+        lines.append("intervals hold at every look (confidence sequence)")
+    return lines
 
 
 def told_hand(asked: Question) -> str:
@@ -60,9 +60,9 @@ def told_scores(asked: Question) -> str:
     if asked.scores is None:
         return ""
     sides = asked.rules.sides
-    told = ":".join(str(asked.scores[(asked.seat + k) % sides]) for k in range(sides))
+    text = ":".join(str(asked.scores[(asked.seat + k) % sides]) for k in range(sides))
     capped = asked.rules.max_hands
-    return f"{told} after {asked.hands_before} of {capped} hands" if capped else told
+    return f"{text} after {asked.hands_before} of {capped} hands" if capped else text
 
 
 def tables(odds: Odds) -> list[Table]:
@@ -81,7 +81,7 @@ def tables(odds: Odds) -> list[Table]:
         for bid in odds.bids
     ]
     columns = ["bid", "made", "95 % interval", "score", "margin", "bid less pass"]
-    found = [Table("As the contract, and the auction going on after it", columns, rows)]
+    entries = [Table("As the contract, and the auction going on after it", columns, rows)]
     if odds.question.scores is not None:
         passing = odds.passing
         rows = [["pass", percent(passing.won), percents(passing.won_interval), "-"]]
@@ -95,50 +95,50 @@ def tables(odds: Odds) -> list[Table]:
             for bid in odds.bids
         ]
         columns = ["call", "match won", "95 % interval", "bid less pass, % of matches"]
-        found.append(Table("The match, the auction going on after the call", columns, rows))
-    return found
+        entries.append(Table("The match, the auction going on after the call", columns, rows))
+    return entries
 
 
 def sentence(odds: Odds) -> str:
     """Say what to call: for points, and in a match another line for the match."""
-    told = _for_points(odds)
-    return f"{told}\n{_for_match(odds)}" if odds.question.scores is not None else told
+    text = _for_points(odds)
+    return f"{text}\n{_for_match(odds)}" if odds.question.scores is not None else text
 
 
 def _for_points(odds: Odds) -> str:
     passed = _give_or_take(odds.passing.margin, odds.passing.margin_interval)
-    told = f"Passing brings a margin of {passed} points"
+    text = f"Passing brings a margin of {passed} points"
     if not odds.bids:
-        return f"{told}; no bid is legal."
+        return f"{text}; no bid is legal."
     if odds.best == "pass":
-        told += ", and no bid brings more"
+        text += ", and no bid brings more"
     else:
         bid = odds.bid(odds.best)
         gain = _give_or_take(bid.gain, bid.gain_interval)
-        told += (
+        text += (
             f"; {bid.bid} brings most, {gain} more, and comes home in {percent(bid.made)} "
             "where it is the contract"
         )
-    return f"{told}{_not_told_apart(odds.rivals)}."
+    return f"{text}{_not_told_apart(odds.rivals)}."
 
 
 def _for_match(odds: Odds) -> str:
     """Say which call wins most matches, and whether it is the one for points."""
-    told = f"From {told_scores(odds.question)} passing wins {percent(odds.passing.won)} of matches"
+    text = f"From {told_scores(odds.question)} passing wins {percent(odds.passing.won)} of matches"
     best = odds.best_for_match
     if not odds.bids or best is None:
-        return f"{told}."
+        return f"{text}."
     if best == "pass":
-        told += ", and no bid wins more"
+        text += ", and no bid wins more"
     else:
         bid = odds.bid(best)
         gain = _points(bid.won_gain, bid.won_gain_interval)
-        told += f"; {best} wins most, {percent(bid.won)}, {gain} points more"
-    told += _not_told_apart(odds.rivals_for_match)
+        text += f"; {best} wins most, {percent(bid.won)}, {gain} points more"
+    text += _not_told_apart(odds.rivals_for_match)
     if best != odds.best and odds.best not in odds.rivals_for_match:
         most = "Passing" if odds.best == "pass" else odds.best
-        told += f". {most}, which brings most points, wins fewer"
-    return f"{told}."
+        text += f". {most}, which brings most points, wins fewer"
+    return f"{text}."
 
 
 def _not_told_apart(rivals: tuple[str, ...]) -> str:

@@ -97,5 +97,5 @@ def runs_table(runs: pd.DataFrame) -> str:
 def made_with(runs: pd.DataFrame) -> str:
     """Tell the versions that runs were made with, which are those of the first."""
     one = runs.iloc[0]
-    told = f"sviten {one.sviten}, engine {one.engine}, Python {one.python}, numpy {one.numpy}"
-    return f"Made with {told}, numba {one.numba}."
+    text = f"sviten {one.sviten}, engine {one.engine}, Python {one.python}, numpy {one.numpy}"
+    return f"Made with {text}, numba {one.numba}."

@@ -136,7 +136,7 @@ def report_page(
         "played": _played(settings),
         "rules": told_rules(settings.rules.changes()),
         "seed": settings.seed,
-        "findings": [line for told in findings for line in told.splitlines()],
+        "findings": [line for row in findings for line in row.splitlines()],
         "facts": _facts(summary, calibration) if summary else [],
         "sections": sections,
     }
@@ -197,18 +197,18 @@ def _matches_section(matches: Matches) -> Section:
 
 
 def _scores_section(summary: Summary) -> Section:
-    told = [
+    lines = [
         (team.name, team.told_seats, score)
         for team, score in zip(summary.teams, summary.scores, strict=True)
     ]
     for (one, other), margin in summary.margins.items():
         seats = f"{summary.teams[one].told_seats} less {summary.teams[other].told_seats}"
-        told.append(("difference", seats, margin))
-    intervals = [each.mean_interval() for _, _, each in told]
+        lines.append(("difference", seats, margin))
+    intervals = [each.mean_interval() for _, _, each in lines]
     edges = [edge for interval in intervals if interval for edge in interval]
     low, high = min([0.0, *edges]), max([0.0, *edges])
     rows = []
-    for (name, seats, each), interval in zip(told, intervals, strict=True):
+    for (name, seats, each), interval in zip(lines, intervals, strict=True):
         drawn = (
             whisker(each.rate, interval, low, high) if each.rate is not None and interval else ""
         )
@@ -281,8 +281,8 @@ def _heat(bids: Sequence[Bid | ForcedBid]) -> Heat:
             if bid is None or bid.made.rate is None:
                 row.append(None)
                 continue
-            told = f"{bid.text}: {percent(bid.made.rate)}, {percents(bid.made.interval())}"
-            row.append(HeatCell(bid.made.rate, bid.made.trials, told))
+            text = f"{bid.text}: {percent(bid.made.rate)}, {percents(bid.made.interval())}"
+            row.append(HeatCell(bid.made.rate, bid.made.trials, text))
         rows.append((str(level), row))
     return Heat(list(DENOMINATIONS), rows)
 

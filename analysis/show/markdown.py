@@ -21,9 +21,9 @@ def replace_block(page: str, begin: str, end: str, text: str) -> str:
     RunError
         When the page has not each mark once, the end behind the beginning.
     """
-    before, found, rest = page.partition(begin)
+    before, result, rest = page.partition(begin)
     _, closed, after = rest.partition(end)
-    if not (found and closed) or begin in rest or end in after:
+    if not (result and closed) or begin in rest or end in after:
         raise RunError(f"the page has not each of {begin} and {end} once, in this order")
     return f"{before}{begin}\n\n{text}\n\n{end}{after}"
 

@@ -49,11 +49,11 @@ def table_html(table: Table) -> str:
     ]
 
     def row(cells: Sequence[str], tag: str) -> str:
-        told = [
+        lines = [
             f'<{tag} style="text-align: {side}">{escape(cell)}</{tag}>'
             for cell, side in zip(cells, sides, strict=True)
         ]
-        return f"<tr>{''.join(told)}</tr>"
+        return f"<tr>{''.join(lines)}</tr>"
 
     return "\n".join(
         [

@@ -1,4 +1,4 @@
-"""Small drawings for web pages, as SVG that takes its colours from the page's style sheet.
+"""Small drawings for web pages, as SVG that takes its colours from the page's style buffer.
 
 They are drawn 360 units wide, so that their text is readable on a phone. A series is told apart by
 the class ``s0``, ``s1``, ``s2``; ``s3`` is the grey one.
@@ -109,8 +109,8 @@ def levels_chart(series: Sequence[Series]) -> Markup:
                 ends = (bottom - (bottom - top) * edge for edge in point.interval)
                 parts.append(_line(x, next(ends), x, next(ends), f"whisker {names}"))
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" class="{names}"/>')
-    told = "made rate by level: " + ", ".join(each.name for each in series)
-    return (legend(series) if len(series) > 1 else Markup("")) + _svg(bottom + 38, parts, told)
+    text = "made rate by level: " + ", ".join(each.name for each in series)
+    return (legend(series) if len(series) > 1 else Markup("")) + _svg(bottom + 38, parts, text)
 
 
 def whisker(mean: float, interval: Interval, low: float, high: float) -> Markup:

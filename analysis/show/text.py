@@ -19,8 +19,8 @@ class Table(NamedTuple):
 
 def is_numeric(cells: Sequence[str]) -> bool:
     """Tell whether a column holds numbers and nothing else."""
-    told = [cell for cell in cells if cell not in {"", "-"}]
-    return bool(told) and all(cell.lstrip("-")[:1].isdigit() for cell in told)
+    lines = [cell for cell in cells if cell not in {"", "-"}]
+    return bool(lines) and all(cell.lstrip("-")[:1].isdigit() for cell in lines)
 
 
 class Team(NamedTuple):

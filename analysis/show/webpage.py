@@ -61,7 +61,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def replay_page(record: Mapping[str, Any]) -> str:
-    """Page of one hand, from the hand record alone.
+    """PartBuffer of one hand, from the hand record alone.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def replay_page(record: Mapping[str, Any]) -> str:
 
 def told_rules(changes: Mapping[str, Any]) -> str:
     """Tell the rules by what differs from the classic game."""
-    told = ", ".join(f"{name} = {value}" for name, value in changes.items())
-    return f"classic rules, but {told}" if told else "classic rules"
+    text = ", ".join(f"{name} = {value}" for name, value in changes.items())
+    return f"classic rules, but {text}" if text else "classic rules"
 
 
 @cache
@@ -112,10 +112,10 @@ def _suit(text: str) -> str:
 
 def _bid(text: str) -> str:
     """Text with the sign of its suit where it is a bid such as 3H."""
-    found = None if isinstance(text, Markup) else _BID.fullmatch(text)
-    if not found:
+    best = None if isinstance(text, Markup) else _BID.fullmatch(text)
+    if not best:
         return text
-    return Markup(found[1]) + _suit(found[2])
+    return Markup(best[1]) + _suit(best[2])
 
 
 def _card(text: str) -> str:

@@ -84,17 +84,17 @@ def rate_matches(wins: np.ndarray, effect: float = 1.0, confidence: float = 0.95
     inside = np.flatnonzero(np.isfinite(strengths))
     quantile = float(special.ndtri((1 + confidence) / 2))
     error = _standard_errors(wins[np.ix_(inside, inside)], strengths[inside])
-    found = [Strength(float(value), Interval(-math.inf, math.inf)) for value in strengths]
+    rows = [Strength(float(value), Interval(-math.inf, math.inf)) for value in strengths]
     for place, one in enumerate(inside):
         value, half = float(strengths[one]), quantile * float(error[place])
-        found[one] = Strength(value, Interval(value - half, value + half))
+        rows[one] = Strength(value, Interval(value - half, value + half))
     for one in np.flatnonzero(np.isinf(strengths)):
         sign = 1.0 if strengths[one] > 0 else -1.0
         meetings = wins[one, inside] + wins[inside, one]
         bound = _one_sided(meetings, sign * strengths[inside], (1 - confidence) / 2)
         interval = Interval(bound, math.inf) if sign > 0 else Interval(-math.inf, -bound)
-        found[one] = Strength(float(strengths[one]), interval)
-    return found
+        rows[one] = Strength(float(strengths[one]), interval)
+    return rows
 
 
 def _split(wins: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

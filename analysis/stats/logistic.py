@@ -71,13 +71,13 @@ def fit_logistic(
     float64 array, shape (outcomes, columns)
     """
     origin = np.zeros((outcomes, columns)) if start is None else np.tile(start, (outcomes, 1))
-    found = origin.copy()
+    result = origin.copy()
     for _ in range(STEPS):
-        gradient = -RIDGE * (found - origin)
+        gradient = -RIDGE * (result - origin)
         curvature = np.zeros((outcomes, columns, columns))
         counted = seen = 0
         for rows, happened in pieces():
-            chance = special.expit(rows @ found.T)
+            chance = special.expit(rows @ result.T)
             known = ~np.isnan(happened)
             gradient += np.where(known, happened - chance, 0.0).T @ rows
             seen += len(rows)
@@ -91,7 +91,7 @@ def fit_logistic(
         step = np.array(
             [linalg.solve(c, g, assume_a="pos") for c, g in zip(curvature, gradient, strict=True)]
         )
-        found += step
+        result += step
         if np.abs(step).max() < CLOSE:
             break
-    return found
+    return result

@@ -135,8 +135,8 @@ class Columns:
 
     def means(self, prefix: str = "") -> dict[str, float]:
         """Means of the columns whose name begins with `prefix`, which is left off."""
-        found = zip(self.names, self.sums.means, strict=True)
-        return {name[len(prefix) :]: float(m) for name, m in found if name.startswith(prefix)}
+        result = zip(self.names, self.sums.means, strict=True)
+        return {name[len(prefix) :]: float(m) for name, m in result if name.startswith(prefix)}
 
     def value(self, measure: Measure, prefix: str = "") -> float:
         """Value of a measure on the columns of a prefix."""

@@ -54,9 +54,9 @@ def behind_best(means: np.ndarray, covariance: np.ndarray, pairs: int) -> np.nda
         1 where there is no other candidate.
     """
     k = len(means)
-    found = np.ones(k)
+    result = np.ones(k)
     if pairs < 2:
-        return found
+        return result
     for one in range(k):
         others = np.delete(np.arange(k), one)
         more = means[others] - means[one]
@@ -66,8 +66,8 @@ def behind_best(means: np.ndarray, covariance: np.ndarray, pairs: int) -> np.nda
         t = np.divide(more, np.sqrt(np.abs(spread)), out=np.zeros(k - 1), where=known)
         t[~known & (more > 0)] = math.inf
         if len(others):
-            found[one] = holm(special.stdtr(pairs - 1, -t)).min()
-    return found
+            result[one] = holm(special.stdtr(pairs - 1, -t)).min()
+    return result
 
 
 def band_quantile(curves: int, pairs: int, confidence: float = 0.95) -> float:

@@ -200,7 +200,7 @@ class Reliability:
         """Contracts in up to ten groups of neighbouring chances."""
         ends = np.cumsum(self.contracts)
         group = np.minimum((ends - self.contracts) * GROUPS // ends[-1], GROUPS - 1)
-        found = []
+        rows = []
         for number in np.unique(group):
             inside = group == number
             n, made = int(self.contracts[inside].sum()), int(self.made[inside].sum())
@@ -209,24 +209,24 @@ class Reliability:
             assert interval
             mean = float((stated * self.contracts[inside]).sum() / n)
             method = rate_method(made, n, self.effect)
-            found.append(Group(stated[0], stated[-1], n, made, mean, interval, method))
-        return found
+            rows.append(Group(stated[0], stated[-1], n, made, mean, interval, method))
+        return rows
 
     def sentence(self) -> str:
         """Say whether the stated chances can be believed."""
         n = int(self.contracts.sum())
         mean = float((self.stated * self.contracts).sum() / n)
-        told = (
+        text = (
             f"{self.entrant} states {100 * mean:.1f} % on average and makes "
             f"{100 * self.made.sum() / n:.1f} % of {n:,} contracts"
         )
         if self.p_value > 0.05:
-            return f"{told}: no miscalibration to be seen."
+            return f"{text}: no miscalibration to be seen."
         interval = self.bias.mean_interval()
         way = ""
         if interval and (interval.low > 0 or interval.high < 0):
             way = ", too timid on the whole" if interval.low > 0 else ", too bold on the whole"
-        return f"{told}; its chances are off by {100 * self.error:.1f} points (rms){way}."
+        return f"{text}; its chances are off by {100 * self.error:.1f} points (rms){way}."
 
     def as_dict(self) -> dict[str, Any]:
         """Facts as JSON takes them."""

@@ -133,22 +133,22 @@ class Summary(Shown):
             return f"{pair[0].name} against itself: level in every one of {units}, as it must be."
         ours, theirs = (team.label for team in pair)
         if interval is None:
-            told = f"{units}, too few for an interval"
+            text = f"{units}, too few for an interval"
             low, high = 0.0, 0.0
         else:
             low, high = interval
         if mean < 0:
             ours, theirs, mean, low, high = theirs, ours, -mean, -high, -low
         if interval is not None:
-            told = f"95 % interval {low:.1f} to {high:.1f}, {units}"
+            text = f"95 % interval {low:.1f} to {high:.1f}, {units}"
         unsure = ": too close to call" if low <= 0 <= high else ""
-        return f"{ours} scores {mean:.1f} more a hand than {theirs} ({told}){unsure}."
+        return f"{ours} scores {mean:.1f} more a hand than {theirs} ({text}){unsure}."
 
     def notes(self) -> list[str]:
         """Lines to tell below the tables: how often nobody bid."""
         out = self.passed_out
-        told = f"{percent(out.rate)} ({percents(out.interval())})"
-        return [f"Passed out: {out.events:,} hands, {told}"]
+        text = f"{percent(out.rate)} ({percents(out.interval())})"
+        return [f"Passed out: {out.events:,} hands, {text}"]
 
     def as_dict(self) -> dict[str, Any]:
         """Facts as JSON takes them."""
@@ -193,12 +193,12 @@ class Summary(Shown):
             tables.append(Table(f"Contracts of {entrant}", columns, rows))
         rows = []
         for team, score in zip(self.teams, self.scores, strict=True):
-            told = number(score.rate), numbers(score.mean_interval())
-            rows.append([team.name, team.told_seats, *told])
+            text = number(score.rate), numbers(score.mean_interval())
+            rows.append([team.name, team.told_seats, *text])
         for (one, other), margin in self.margins.items():
             seats = f"{self.teams[one].told_seats} less {self.teams[other].told_seats}"
-            told = number(margin.rate), numbers(margin.mean_interval())
-            rows.append(["difference", seats, *told])
+            text = number(margin.rate), numbers(margin.mean_interval())
+            rows.append(["difference", seats, *text])
         columns = ["side", seats_head(self.settings), "mean", "95 % interval"]
         tables.append(Table("Score a hand", columns, rows))
         return tables

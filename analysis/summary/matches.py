@@ -99,17 +99,17 @@ class Matches:
         if len(names) == 1 and self.settings.legs > 1 and level:
             return f"{names.pop()} against itself: level in every one of {units}, as it must be."
         wins = self.wins[first]
-        told = f"{self.teams[first].label} wins {percent(wins.rate)} of the matches"
-        told += f" (95 % interval {percents(wins.interval())}, {units})"
+        text = f"{self.teams[first].label} wins {percent(wins.rate)} of the matches"
+        text += f" (95 % interval {percents(wins.interval())}, {units})"
         for team in others:
-            told += f", {self.teams[team].label} {percent(self.wins[team].rate)}"
+            text += f", {self.teams[team].label} {percent(self.wins[team].rate)}"
         for number_of, what in ((self.drawn, "drawn"), (self.unfinished, "unfinished")):
             if number_of:
-                told += f"; {percent(number_of / self.played)} are {what}"
+                text += f"; {percent(number_of / self.played)} are {what}"
         pair = min(first, others[0]), max(first, others[0])
         lead = self.leads[pair].mean_interval()
         unsure = lead is None or lead.low <= 0 <= lead.high
-        return told + (": too close to call." if unsure else ".")
+        return text + (": too close to call." if unsure else ".")
 
     def as_dict(self) -> dict[str, Any]:
         """Facts as JSON takes them."""
@@ -164,8 +164,8 @@ class Matches:
             ]
             for team, wins, scores in zip(self.teams, self.wins, self.scores, strict=True)
         ]
-        for what, told in ((self.drawn, "drawn"), (self.unfinished, "unfinished")):
-            rows.append([told, "", f"{what:,}", percent(what / self.played), "", "", ""])
+        for what, row in ((self.drawn, "drawn"), (self.unfinished, "unfinished")):
+            rows.append([row, "", f"{what:,}", percent(what / self.played), "", "", ""])
         columns = ["side", seats_head(self.settings), "won", "of all", "95 % interval"]
         won = Table("Matches", [*columns, "final score", "95 % interval"], rows)
         facts = [

@@ -95,8 +95,8 @@ def _places(column: Any, words: list[str]) -> np.ndarray:
             column.indices.buffers()[0], slice(column.offset, column.offset + len(column))
         )
         places = np.where(valid, places, -1)
-    found: np.ndarray = known[places]
-    return found
+    result: np.ndarray = known[places]
+    return result
 
 
 def _widen(column: Any, null: int = 0) -> np.ndarray:

@@ -58,7 +58,7 @@ def find_circles(
     """Add up the margins round each three entrants that have all met, the largest sum first."""
     place = {pairing: (number, 1) for number, pairing in enumerate(pairings)}
     place |= {(b, a): (number, -1) for number, (a, b) in enumerate(pairings)}
-    found = []
+    rows = []
     for triple in combinations(range(k), 3):
         a, b, c = triple
         sides = [(a, b), (b, c), (c, a)]
@@ -73,14 +73,11 @@ def find_circles(
         if curl < 0:
             a, b, c = a, c, b
             curl, parts = -curl, [-part for part in parts]
-        found.append(((a, b, c), curl, spread, all(part > 0 for part in parts)))
-    known = [deals >= LEAST_DEALS and spread > 0 for _, _, spread, _ in found]
-    scale = [math.sqrt(max(spread, 0.0)) for _, _, spread, _ in found]
+        rows.append(((a, b, c), curl, spread, all(part > 0 for part in parts)))
+    known = [deals >= LEAST_DEALS and spread > 0 for _, _, spread, _ in rows]
+    scale = [math.sqrt(max(spread, 0.0)) for _, _, spread, _ in rows]
     z = np.array(
-        [
-            curl / s if ok else 0.0
-            for (_, curl, _, _), s, ok in zip(found, scale, known, strict=True)
-        ]
+        [curl / s if ok else 0.0 for (_, curl, _, _), s, ok in zip(rows, scale, known, strict=True)]
     )
     p_values = holm(2 * special.ndtr(-z))
     quantile = float(special.ndtri((1 + confidence) / 2))
@@ -92,6 +89,6 @@ def find_circles(
             p_value=float(p) if ok else 1.0,
             beat=beat,
         )
-        for (triple, curl, _, beat), s, ok, p in zip(found, scale, known, p_values, strict=True)
+        for (triple, curl, _, beat), s, ok, p in zip(rows, scale, known, p_values, strict=True)
     ]
     return sorted(circles, key=lambda circle: -circle.curl)

@@ -117,13 +117,13 @@ class _Deals:
 def _meetings(study: Study, entered: Sequence[str], unit: Unit) -> dict[str, Sides]:
     """Sides of the runs that stand and are counted in `unit`, by name of the run."""
     number = {text: place for place, text in enumerate(entered)}
-    found = {}
+    entries = {}
     for name in study.standing:
         settings = study.runs[name]
         if settings.unit == unit:
             one, other = meeting_of(settings)
-            found[name] = tuple(number[text] for text in one), tuple(number[text] for text in other)
-    return found
+            entries[name] = tuple(number[n] for n in one), tuple(number[n] for n in other)
+    return entries
 
 
 def _add_deals(study: Study, meetings: dict[str, Sides]) -> _Deals | None:
@@ -186,7 +186,7 @@ def _rank(k: int, deals: _Deals | None, wins: _Wins) -> list[int]:
 
 def _pairings(deals: _Deals | None, wins: _Wins) -> list[Pairing]:
     """Everyone's outcomes, the better entrant first."""
-    found: dict[tuple[int, int], Pairing] = {}
+    entries: dict[tuple[int, int], Pairing] = {}
     if deals:
         sums = deals.of_pairs
         means = sums.means / deals.unit
@@ -197,9 +197,9 @@ def _pairings(deals: _Deals | None, wins: _Wins) -> list[Pairing]:
             interval = Interval(float(mean) - half, float(mean) + half) if sums.deals > 1 else None
             pairing = Pairing(one, other, float(mean), interval)
             pairing = pairing if one < other else pairing.turned
-            found[pairing.one, pairing.other] = pairing
+            entries[pairing.one, pairing.other] = pairing
     for (one, other), won in wins.items():
         pair = min(one, other), max(one, other)
-        known = found.get(pair, Pairing(*pair))
-        found[pair] = known._replace(matches=won if one < other else won.turned)
-    return [found[pair] for pair in sorted(found)]
+        known = entries.get(pair, Pairing(*pair))
+        entries[pair] = known._replace(matches=won if one < other else won.turned)
+    return [entries[pair] for pair in sorted(entries)]

@@ -240,8 +240,8 @@ class _Margins:
 
 def _others(study: Study, unit: Unit) -> dict[str, str]:
     """Names of the runs that stand, by the opponent's opponent."""
-    found = {}
+    entries = {}
     for name in study.standing:
         if study.runs[name].unit == unit:
-            found[meeting_of(study.runs[name]).other[0]] = name
-    return found
+            entries[meeting_of(study.runs[name]).other[0]] = name
+    return entries

@@ -130,14 +130,14 @@ def _partners(
 ) -> list[Partners]:
     place = {meeting: number for number, meeting in enumerate(meetings)}
     pairs = sorted({own for own, _ in meetings if len(set(own)) > 1})
-    found = []
+    rows = []
     for pair in pairs:
         one, other = sorted(pair)
         columns = [place.get((pair, (each, each))) for each in (one, other)]
         if None not in columns:
-            found.append((one, other, [column for column in columns if column is not None]))
-    beyond = np.array([margins[columns].mean() for _, _, columns in found])
-    spread = np.array([covariance[np.ix_(columns, columns)].mean() for _, _, columns in found])
+            rows.append((one, other, [column for column in columns if column is not None]))
+    beyond = np.array([margins[columns].mean() for _, _, columns in rows])
+    spread = np.array([covariance[np.ix_(columns, columns)].mean() for _, _, columns in rows])
     scale = np.sqrt(np.maximum(spread, 0.0))
     known = (scale > 0) & (deals >= LEAST_DEALS)
     z = np.divide(beyond, scale, out=np.zeros_like(beyond), where=known)
@@ -154,7 +154,7 @@ def _partners(
             p_value=float(p) if ok else 1.0,
         )
         for (one, other, columns), mean, wide, ok, p in zip(
-            found, beyond, half, known, p_values, strict=True
+            rows, beyond, half, known, p_values, strict=True
         )
     ]
     return sorted(partners, key=lambda pair: -pair.beyond)

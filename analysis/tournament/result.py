@@ -168,17 +168,17 @@ class Tournament:
                 f"All {len(self.entrants)} entrants are level in "
                 f"{count(self.deals, 'paired deal')} each pairing."
             )
-        told = f"{best} is first of {len(self.entrants)} entrants"
-        told += f", {self.ratings.values[0]:.1f} points a hand above their average"
+        text = f"{best} is first of {len(self.entrants)} entrants"
+        text += f", {self.ratings.values[0]:.1f} points a hand above their average"
         interval = self.ratings.intervals[0]
         paired = count(self.deals, "paired deal")
         if interval is None:
-            return f"{told} ({paired} each pairing, too few for an interval)."
-        told += f" (95 % interval {interval.low:.1f} to {interval.high:.1f}, {paired} each pairing)"
+            return f"{text} ({paired} each pairing, too few for an interval)."
+        text += f" (95 % interval {interval.low:.1f} to {interval.high:.1f}, {paired} each pairing)"
         ahead = self.ratings.values[0] - self.ratings.values[1]
         sure = self.ratings.differences[0, 1] >= _SURE
         then = "" if sure else ": too close to call"
-        return f"{told}, {ahead:.1f} above {second}{then}."
+        return f"{text}, {ahead:.1f} above {second}{then}."
 
     def _matches_sentence(self) -> str:
         if self.strengths is None:
@@ -186,13 +186,13 @@ class Tournament:
         best, strength = self.entrants[0], self.strengths[0]
         if all(won is None or won.share is None for *_, won in self.pairings):
             return "No match was finished: there is none to rank the entrants by."
-        told = f"{best} is first of {len(self.entrants)} entrants by matches"
+        text = f"{best} is first of {len(self.entrants)} entrants by matches"
         if np.isinf(strength.value):
-            return f"{told}: it has lost none that would bound its strength."
+            return f"{text}: it has lost none that would bound its strength."
         low, high = (100 * special.expit(end) for end in strength.interval)
         chance = 100 * special.expit(strength.value)
         return (
-            f"{told}: it would win {chance:.1f} % of them against the average of all "
+            f"{text}: it would win {chance:.1f} % of them against the average of all "
             f"(95 % interval {low:.1f} to {high:.1f}, "
             f"{count(self.matches, 'paired match', 'paired matches')} each pairing)."
         )

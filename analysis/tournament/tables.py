@@ -50,14 +50,14 @@ def tournament_notes(tournament: Tournament) -> list[str]:
         )
         real = [circle for circle in ratings.circles if circle.beat and circle.p_value <= _LEVEL]
         for circle in real[:_MOST_CIRCLES]:
-            told = []
+            lines = []
             for one, other in pairwise((*circle.entrants, circle.entrants[0])):
                 pairing = tournament.between(one, other)
                 assert pairing is not None  # a circle is made of three that met in deals
                 assert pairing.margin is not None
                 names = tournament.entrants[one], tournament.entrants[other]
-                told.append(f"{names[0]} beats {names[1]} by {pairing.margin:.1f}")
-            notes.append(f"In a circle: {', '.join(told)} (p {_p(circle.p_value)}).")
+                lines.append(f"{names[0]} beats {names[1]} by {pairing.margin:.1f}")
+            notes.append(f"In a circle: {', '.join(lines)} (p {_p(circle.p_value)}).")
         if len(real) > _MOST_CIRCLES:
             notes.append(f"{len(real) - _MOST_CIRCLES} more circles: --json lists them.")
     return notes
@@ -68,14 +68,14 @@ def _p(value: float) -> str:
 
 
 def _ratings(tournament: Tournament) -> Table:
-    columns, told = ["", "entrant"], []
+    columns, text = ["", "entrant"], []
     if tournament.ratings:
         columns += ["points", "95 % interval"]
-        told.append("points a hand")
+        text.append("points a hand")
     if tournament.strengths:
         columns += ["won", "chance", "95 % interval"]
-        told.append("chance to win a match")
-    title = f"Ratings against the average: {', '.join(told)}"
+        text.append("chance to win a match")
+    title = f"Ratings against the average: {', '.join(text)}"
     rows = []
     for place, name in enumerate(tournament.entrants):
         row = [str(place + 1), name]

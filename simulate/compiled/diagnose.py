@@ -65,13 +65,13 @@ def references(function: Function) -> Iterator[tuple[int, str, Any]]:
 
 def reached(function: Function) -> list[Function]:
     """Collect `function` and the compiled functions that it calls, directly or not."""
-    found = [function]
-    for caller in found:  # grows meanwhile
+    rows = [function]
+    for caller in rows:  # grows meanwhile
         for _, _, value in references(caller):
             called = value.py_func if isinstance(value, Dispatcher) else value
-            if isinstance(called, FunctionType) and called not in found and not _foreign(called):
-                found.append(called)
-    return found
+            if isinstance(called, FunctionType) and called not in rows and not _foreign(called):
+                rows.append(called)
+    return rows
 
 
 def _foreign(function: FunctionType) -> bool:
@@ -153,8 +153,8 @@ def explain(function: Function, error: Exception, view: Any) -> str:
         return f"{where}: {start}: the view has no field {name!r}: {hint}"
     text = str(error)
     where = _place_told(functions, text, getattr(error, "loc", None)) or place(function)
-    told = _first_told(text)
-    return f"{where}: {start}: {told}: {_remedy(told)}"
+    shown = _first_told(text)
+    return f"{where}: {start}: {shown}: {_remedy(shown)}"
 
 
 def _fields_of(kind: Any) -> list[str]:
@@ -174,10 +174,10 @@ def _line_naming(functions: Iterable[Function], name: str) -> str:
 def _place_told(functions: Iterable[Function], text: str, loc: Any) -> str:
     """Place of the first line that a message names in one of the functions' files."""
     files = {function.__code__.co_filename for function in functions}
-    found = [(m[1] or m[3], m[2] or m[4]) for m in _PLACE.finditer(text)]
+    rows = [(m[1] or m[3], m[2] or m[4]) for m in _PLACE.finditer(text)]
     if loc is not None:
-        found.append((str(loc.filename), str(loc.line)))
-    for file, line in found:
+        rows.append((str(loc.filename), str(loc.line)))
+    for file, line in rows:
         for known in files:
             if known == file or Path(known).resolve() == Path(file).resolve():
                 return f"{known}, line {line}"
@@ -190,13 +190,13 @@ def _first_told(text: str) -> str:
     tried = next((line[4:] for line in lines if line.startswith(">>> ")), "")
     if tried:
         return f"there is no {re.sub(r'Record[(].*?[)](?=[,)])', 'view', tried)[:120]}"
-    told = next((line for line in lines if line and not line.startswith(_NOISE)), "no reason told")
-    return told.removesuffix(" Raised from None").rstrip(". ")[:200]
+    shown = next((line for line in lines if line and not line.startswith(_NOISE)), "no reason told")
+    return shown.removesuffix(" Raised from None").rstrip(". ")[:200]
 
 
-def _remedy(told: str) -> str:
-    if "float" in told:
+def _remedy(text: str) -> str:
+    if "float" in text:
         return "card sets and cards are whole numbers: use // for /, and np.uint64(...) on masks"
-    if "too large" in told:
+    if "too large" in text:
         return "write masks as np.uint64(...)"
     return "write plain numbers, arrays and the helpers of simulate.compiled.bits"

@@ -57,8 +57,8 @@ def _can_cache() -> bool:
         with tempfile.TemporaryFile(dir=root):
             return True
     except OSError as error:
-        told = f"sviten: compiled code is not kept, since {root} cannot be written"
-        print(f"{told} ({error.strerror}); SVITEN_CACHE names another folder", file=sys.stderr)
+        text = f"sviten: compiled code is not kept, since {root} cannot be written"
+        print(f"{text} ({error.strerror}); SVITEN_CACHE names another folder", file=sys.stderr)
         return False
 
 
@@ -97,21 +97,21 @@ def _neighbour_files(path: Path, node: ast.ImportFrom) -> list[Path]:
 
 def _imported_files(path: Path) -> list[Path]:
     """Source files that the file at `path` imports, those of other installed packages left out."""
-    found: list[Path] = []
+    rows: list[Path] = []
     for node in ast.walk(ast.parse(path.read_bytes(), str(path))):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level:
-            found += _neighbour_files(path, node)
+            rows += _neighbour_files(path, node)
         elif isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         for name in names:
             top = name.partition(".")[0]
             if top not in sys.stdlib_module_names and top not in {"numpy", "numba", "llvmlite"}:
-                found += [file for part in _dotted(name) for file in _found_file(part)]
+                rows += [file for part in _dotted(name) for file in _found_file(part)]
     own = {"", installed_package(path), "simulate", "strategies"}
-    return [file for file in found if installed_package(file) in own]
+    return [file for file in rows if installed_package(file) in own]
 
 
 def _dotted(name: str) -> list[str]:

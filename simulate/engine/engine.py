@@ -60,7 +60,7 @@ HAND = np.dtype(
 )
 
 
-class Sheet(NamedTuple):
+class RowBuffer(NamedTuple):
     """Where hands are written down; `calls` and `plays` may have no rows."""
 
     rows: Any  # HAND (n,)
@@ -70,9 +70,9 @@ class Sheet(NamedTuple):
 
 
 @kernel
-def write_row(sheet: Sheet, at: int, state: Any) -> None:
-    """Write the hand in `state` to row `at` of `sheet` (modified in place)."""
-    row = sheet.rows[at]
+def write_row(buffer: RowBuffer, at: int, state: Any) -> None:
+    """Write the hand in `state` to row `at` of `buffer` (modified in place)."""
+    row = buffer.rows[at]
     contract = state.declarer >= 0
     row.deal_id = state.deal_id
     row.leg = state.leg
@@ -96,25 +96,25 @@ def write_row(sheet: Sheet, at: int, state: Any) -> None:
     for seat in range(4):
         row.scores[seat] = state.scores[state.sides[seat]]
         row.before[seat] = state.before[seat]
-    if len(sheet.calls):
+    if len(buffer.calls):
         for i in range(MAX_CALLS):
-            sheet.calls[at, i] = state.calls[i] if i < state.n_calls else -1
-    if len(sheet.plays):
+            buffer.calls[at, i] = state.calls[i] if i < state.n_calls else -1
+    if len(buffer.plays):
         played = state.players * state.n_tricks
         for i in range(52):
-            sheet.plays[at, i] = state.plays[i] if i < played else 0
+            buffer.plays[at, i] = state.plays[i] if i < played else 0
         for i in range(len(state.leaders)):
-            sheet.leaders[at, i] = state.leaders[i]
+            buffer.leaders[at, i] = state.leaders[i]
 
 
 @kernel
-def play_hands(table: Table, sheet: Sheet, first: int, count: int) -> int:
+def play_hands(table: Table, buffer: RowBuffer, first: int, count: int) -> int:
     """Play every leg of `count` deals from deal id `first` on.
 
     Parameters
     ----------
     table : Table
-    sheet : Sheet
+    buffer : RowBuffer
         Modified in place: row ``legs * i + leg`` is leg `leg` of deal ``first + i``.
     first, count : int64
 
@@ -130,14 +130,14 @@ def play_hands(table: Table, sheet: Sheet, first: int, count: int) -> int:
         for leg in range(legs):
             if not play_hand(table, deal_id, leg, deal_id % players):
                 return done
-            write_row(sheet, done, table.state[0])
+            write_row(buffer, done, table.state[0])
             done += 1
     return done
 
 
-def make_sheet(hands: int, *, calls: bool = False, plays: bool = False) -> Sheet:
-    """Sheet for `hands` rows, with calls and plays where asked for."""
-    return Sheet(
+def make_buffer(hands: int, *, calls: bool = False, plays: bool = False) -> RowBuffer:
+    """RowBuffer for `hands` rows, with calls and plays where asked for."""
+    return RowBuffer(
         np.zeros(hands, HAND),
         np.zeros((hands if calls else 0, MAX_CALLS), np.int8),
         np.zeros((hands if plays else 0, 52), np.int8),
@@ -248,16 +248,16 @@ class Engine:
             self._works[4:],
         )
 
-    def play(self, sheet: Sheet, first: int, count: int) -> None:
+    def play(self, buffer: RowBuffer, first: int, count: int) -> None:
         """Play `count` deals from deal id `first` on, every leg of each.
 
         Raises
         ------
         IllegalPlay, StrategyError
-            Naming strategy, seat, deal, leg and seed; the hands before it stand in `sheet`.
+            Naming strategy, seat, deal, leg and seed; the hands before it stand in `buffer`.
         """
         try:
-            done = play_hands(self.table, sheet, first, count)
+            done = play_hands(self.table, buffer, first, count)
         except (OSError, MemoryError):  # the machine's fault: numba writes its cache here
             raise
         except Exception as error:
@@ -283,7 +283,7 @@ class Engine:
         if not played:
             raise self.failure("", IllegalPlay)
 
-    def failure(self, told: str, kind: type[StrategyError] = StrategyError) -> StrategyError:
+    def failure(self, text: str, kind: type[StrategyError] = StrategyError) -> StrategyError:
         """Error that names who failed in which hand, from where the state stands.
 
         A strategy in plain Python that raised has answered nothing legal: its own exception is
@@ -300,12 +300,12 @@ class Engine:
         bidding = phase in {BIDDING, ANNOUNCING}
         role, name = ("bidder", entrant.bidder) if bidding else ("player", entrant.player)
         if cause is not None:
-            kind, told = StrategyError, tell_raised(cause)
+            kind, text = StrategyError, tell_raised(cause)
         elif kind is IllegalPlay:
             what = {BIDDING: "call", ANNOUNCING: "total to announce", DISCARDING: "discard"}
-            told = f"answered {int(state['answer'])}, which is no legal {what.get(phase, 'card')}"
+            text = f"answered {int(state['answer'])}, which is no legal {what.get(phase, 'card')}"
         error = kind(
-            f"{role} {name} of {entrant.text} (seat {SEAT_LETTERS[seat]}) {told} "
+            f"{role} {name} of {entrant.text} (seat {SEAT_LETTERS[seat]}) {text} "
             f"in deal {int(state['deal_id'])}, leg {leg}, seed {self.seed}"
         )
         error.seat = SEAT_LETTERS[(seat - leg) % self.rules.players]

@@ -12,7 +12,7 @@ import numpy as np
 from simulate.compiled.callbacks import raised
 from simulate.compiled.kernels import kernel
 from simulate.compiled.philox import FIRST_DEALER, below, open_stream
-from simulate.engine.engine import Engine, Sheet, write_row
+from simulate.engine.engine import Engine, RowBuffer, write_row
 from simulate.errors import IllegalPlay, RunError
 from simulate.game.hand import Table, play_hand
 from simulate.rules import MOST_HANDS
@@ -108,13 +108,15 @@ def draw_dealer(state: Any, match_id: int) -> int:
 
 
 @kernel
-def play_match(table: Table, sheet: Sheet, row: int, match: Any, match_id: int, leg: int) -> int:
+def play_match(
+    table: Table, buffer: RowBuffer, row: int, match: Any, match_id: int, leg: int
+) -> int:
     """Play one match.
 
     Parameters
     ----------
     table : Table
-    sheet : Sheet
+    buffer : RowBuffer
         Modified in place from `row` on: a row for every hand; it must have room for
         `hand_limit` more.
     row : int64
@@ -146,7 +148,7 @@ def play_match(table: Table, sheet: Sheet, row: int, match: Any, match_id: int, 
             state.before[seat] = match.scores[seat]
         if not play_hand(table, first_deal + hands, leg, dealer):
             return -1 - hands
-        write_row(sheet, row + hands, state)
+        write_row(buffer, row + hands, state)
         hands += 1
         counted += np.int64(state.n_tricks > 0)
         for seat in range(players):
@@ -169,14 +171,14 @@ def play_match(table: Table, sheet: Sheet, row: int, match: Any, match_id: int, 
 
 @kernel
 def play_matches(
-    table: Table, sheet: Sheet, matches: Any, first: int, count: int
+    table: Table, buffer: RowBuffer, matches: Any, first: int, count: int
 ) -> tuple[int, int, bool]:
     """Play every leg of up to `count` matches from match id `first` on, while there is room.
 
     Parameters
     ----------
     table : Table
-    sheet : Sheet
+    buffer : RowBuffer
         Modified in place: the hands of match after match, leg after leg.
     matches : MATCH array, shape (>= legs * count,)
         Modified in place.
@@ -191,13 +193,15 @@ def play_matches(
     """
     legs = len(table.seats)
     limit = np.int64(table.state[0].rules.hand_limit)
-    room = len(sheet.rows)
+    room = len(buffer.rows)
     row = np.int64(0)  # typed, or numba compiles a match for a row 0 by itself
     for played in range(count):
         if row + legs * limit > room:
             return played, row, True
         for leg in range(legs):
-            hands = play_match(table, sheet, row, matches[legs * played + leg], first + played, leg)
+            hands = play_match(
+                table, buffer, row, matches[legs * played + leg], first + played, leg
+            )
             if hands < 0:
                 return played, row, False
             row += hands
@@ -205,14 +209,14 @@ def play_matches(
 
 
 def play_some(
-    engine: Engine, sheet: Sheet, matches: np.ndarray, first: int, count: int
+    engine: Engine, buffer: RowBuffer, matches: np.ndarray, first: int, count: int
 ) -> tuple[int, int]:
-    """Play up to `count` matches, every leg of each, while the sheet has room.
+    """Play up to `count` matches, every leg of each, while the buffer has room.
 
     Parameters
     ----------
     engine : Engine
-    sheet : Sheet
+    buffer : RowBuffer
         Modified in place; it needs ``legs * hand_limit`` rows for one match.
     matches : MATCH array, shape (>= legs * count,)
         Modified in place.
@@ -230,7 +234,7 @@ def play_some(
     """
     engine.table.state["in_match"] = 1
     try:
-        played, rows, legal = play_matches(engine.table, sheet, matches, first, count)
+        played, rows, legal = play_matches(engine.table, buffer, matches, first, count)
     except (OSError, MemoryError):
         raise
     except Exception as error:

@@ -317,13 +317,13 @@ def play_bid(table: Table, question: Any, deal_id: int, declarer: int, bid: int)
     level = (bid - 1) // 5 + 1
     denomination = (bid - 1) % 5
     row = question.forced
-    told = question.level_told
+    text = question.level_told
     begin_world(table, question, deal_id)
-    if not play_declared(table, row, 0, declarer, denomination, told if told else level):
+    if not play_declared(table, row, 0, declarer, denomination, text if text else level):
         return False
     score_levels(table.state[0], table.scorer[0], row)
     for k in range(table.state[0].rules.max_level):
-        if told or k == level - 1:
+        if text or k == level - 1:
             at = 5 * k + denomination + 1
             question.played[declarer, at] = 1
             question.made[declarer, at] = row.made[k]

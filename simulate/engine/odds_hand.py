@@ -114,16 +114,16 @@ class GivenHand:
         question["n_calls"] = len(calls)
         question["calls"][: len(calls)] = calls
         players = self._engine.rules.players
-        told = -1
+        text = -1
         for back in range(players):
             question["dealer"] = (seat - 1 - len(calls) - back) % players
-            told = int(find_turn(self._engine.table, question))
-            if told == seat:
+            text = int(find_turn(self._engine.table, question))
+            if text == seat:
                 return
-            if told < 0:
+            if text < 0:
                 break
-        if told <= -2:
-            raise CardError(f"call {-1 - told}, {call_text(calls[-2 - told])}, is not legal there")
+        if text <= -2:
+            raise CardError(f"call {-1 - text}, {call_text(calls[-2 - text])}, is not legal there")
         raise CardError("the auction is over after these calls: leave out the last")
 
     def _look_for_worlds(self) -> float:

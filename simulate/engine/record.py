@@ -215,8 +215,8 @@ def record_row(record: Mapping[str, Any]) -> dict[str, Any]:
         row[f"dead_{end}"] = side["dead"]
         row[f"score_{end}"] = side["score"]
         for seat in side["seats"]:
-            told = seat if len(seats) == 3 else "NS" if seat in "NS" else "EW"
-            row[f"score_{told.lower()}"] = side["score"]
+            text = seat if len(seats) == 3 else "NS" if seat in "NS" else "EW"
+            row[f"score_{text.lower()}"] = side["score"]
     for seat in seats:
         row[f"entrant_{seat.lower()}"] = record["entrants"][seat]
     return row

@@ -1,4 +1,4 @@
-"""Scratch memory that compiled code is lent: one per engine, one per seat, none of it state.
+"""Scratch memory that compiled code may use: one per engine, one per seat, none of it state.
 
 Strategies get the address of theirs as an opaque number, `work`, to hand on to the functions here:
 what lies behind it cannot be overwritten by accident, and no seat shares it with another.
@@ -21,7 +21,7 @@ WORK = np.dtype(
     [
         ("melds", MELD_AREA),
         ("ending", np.int64),  # address of an ENDING, one for all seats
-        ("room", np.int64),  # address of ROOM bytes, for all seats: see strategies.search.playouts
+        ("scratch", np.int64),  # address of ROOM bytes, for all seats: see strategies.search.playouts
         ("truth", np.int64),  # address of the STATE, for a strategy declared to cheat; else 0
         ("scorer", np.int64),  # address of the code that scores a side under the rules
         ("side", SIDE),
@@ -48,7 +48,7 @@ def make_work(rules: np.ndarray, count: int = 1) -> np.ndarray:
     memory = np.zeros(size + ENDING.itemsize + ROOM, np.uint8)
     works = memory[:size].view(WORK)
     works["ending"] = memory.ctypes.data + size
-    works["room"] = memory.ctypes.data + size + ENDING.itemsize
+    works["scratch"] = memory.ctypes.data + size + ENDING.itemsize
     _prepare(works[0], rules[0])
     works[0]["scorer"] = scorer_of(rules)
     works[1:] = works[0]

@@ -142,15 +142,15 @@ def _last_trick(end: Any, leader: np.uint64, captured: np.uint64) -> np.uint64:
 @kernel(inline=True)
 def _highest_rank(cards: np.uint64) -> int:
     """Card of the highest rank, the order in which cards are tried."""
-    found = np.int64(0)
+    best = np.int64(0)
     most = np.int64(-1)
     while cards != _ZERO:
         card = lowest(cards)
         cards &= cards - _ONE
         if card & 15 > most:
             most = card & 15
-            found = card
-    return found
+            best = card
+    return best
 
 
 @kernel(inline=True)
@@ -257,7 +257,7 @@ def _search(
         suit = card >> 4 if position == 0 else led
         strength = card_strength(card, suit, end.trump)
         hands[seat] = hand ^ mask
-        found = _search(
+        result = _search(
             end,
             melds,
             rules,
@@ -271,14 +271,14 @@ def _search(
             low,
             high,
         )
-        if maximal and found > value:
-            value = found
+        if maximal and result > value:
+            value = result
             choice = card
-            low = max(low, found)
-        elif not maximal and found < value:
-            value = found
+            low = max(low, result)
+        elif not maximal and result < value:
+            value = result
             choice = card
-            high = min(high, found)
+            high = min(high, result)
         if low >= high:
             break
     hands[seat] = hand

@@ -157,7 +157,7 @@ def list_aces(area: Any, pile: np.uint64, useful: np.uint64) -> int:
     usable = (useful >> U14) & LANE_ONES
     number = popcount(aces)
     worth = np.int64(0)
-    found = np.int64(0)
+    best = np.int64(0)
     # Round 0 makes no set, round 1 the whole set, the others spare one ace each.
     spared = usable
     for turn in range(6):
@@ -179,11 +179,11 @@ def list_aces(area: Any, pile: np.uint64, useful: np.uint64) -> int:
         both = free & low & high
         part = both
         while True:
-            area.aces_low[found] = (free & low & ~high) | part
-            area.aces_high[found] = (free & high & ~low) | (both ^ part)
-            area.aces_key[found] = worth
-            found += 1
+            area.aces_low[best] = (free & low & ~high) | part
+            area.aces_high[best] = (free & high & ~low) | (both ^ part)
+            area.aces_key[best] = worth
+            best += 1
             if part == np.uint64(0):
                 break
             part = (part - U1) & both
-    return found
+    return best

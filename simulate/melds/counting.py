@@ -35,12 +35,12 @@ def count_melds(area: Any, pile: np.uint64, useful: np.uint64, trump: int, at_le
     int64
         -1 when no layout has so many melds.
     """
-    found = np.int64(-1)
+    best = np.int64(-1)
     inner = pile & INNER
     for choice in range(list_aces(area, pile, useful)):
         cards = inner | (area.aces_low[choice] << U1) | (area.aces_high[choice] << U14)
-        found = max(found, _count_runs(area, cards, area.aces_key[choice], trump, at_least))
-    return found
+        best = max(best, _count_runs(area, cards, area.aces_key[choice], trump, at_least))
+    return best
 
 
 @kernel

@@ -117,7 +117,7 @@ def find_best(
     log, starts, last
         For :func:`read_way`.
     """
-    found, log, starts, last, _ = _search(
+    result, log, starts, last, _ = _search(
         area,
         pile,
         jokers,
@@ -132,7 +132,7 @@ def find_best(
         np.full((15, 3, 18), UNKNOWN, np.int64),
         traced,
     )
-    return found, log, starts, last
+    return result, log, starts, last
 
 
 @kernel
@@ -172,7 +172,7 @@ def find_total(
     # One number of melds after the other: the highest is mostly hit, and little else is looked at.
     while most >= at_least:
         melds = 64 * most
-        found, log, starts, last, narrowed = _search(
+        result, log, starts, last, narrowed = _search(
             area,
             pile,
             jokers,
@@ -188,10 +188,10 @@ def find_total(
             traced,
         )
         sure = not narrowed
-        if found >= 0 and found == melds + min(popcount(pile), cover(area, target, most)):
+        if result >= 0 and result == melds + min(popcount(pile), cover(area, target, most)):
             sure = True
         if not sure:
-            beat = found - melds + 1 if found >= 0 else np.int64(0)
+            beat = result - melds + 1 if result >= 0 else np.int64(0)
             better, new_log, new_starts, new_last, _ = _search(
                 area,
                 pile,
@@ -209,8 +209,8 @@ def find_total(
             )
             if better >= 0:
                 return better, new_log, new_starts, new_last
-        if found >= 0:
-            return found, log, starts, last
+        if result >= 0:
+            return result, log, starts, last
         most -= 1
     return np.int64(-1), np.empty((2, 0), np.int64), np.zeros(15, np.int64), np.int64(0)
 
@@ -286,7 +286,7 @@ def _search(
     count = np.int64(1)
     for place in range(1, 15):
         starts[place] = logged
-        found = np.int64(0)
+        best = np.int64(0)
         rank = 14 if place == 1 else place
         held = np.int64(0)  # suits with a card of the rank, and those whose card no run wants
         idle = np.int64(0)
@@ -388,8 +388,8 @@ def _search(
                             if value <= new_ways[1, at]:
                                 continue
                         else:
-                            at = found
-                            found += 1
+                            at = best
+                            best += 1
                             if at == new_ways.shape[1]:
                                 new_ways = _grow(new_ways, 2 * at)
                                 slots = np.zeros(4 * at, np.int32)
@@ -399,8 +399,8 @@ def _search(
                             slots[slot] = at + 1
                             new_ways[0, at] = new_way
                             new_ways[2, at] = at
-                            if traced and logged + found > log.shape[1]:
-                                log = _grow(log, 2 * (logged + found))
+                            if traced and logged + best > log.shape[1]:
+                                log = _grow(log, 2 * (logged + best))
                         new_ways[1, at] = value
                         if traced:
                             log[0, logged + at] = ways[2, parent]
@@ -409,8 +409,8 @@ def _search(
         ways, new_ways = new_ways, ways
         if new_ways.shape[1] < ways.shape[1]:
             new_ways = np.empty((3, ways.shape[1]), np.int64)
-        count = found
-        logged += found
+        count = best
+        logged += best
         if count > width:
             count = _narrow(ways, count, width)
             narrowed = True

@@ -82,9 +82,9 @@ def _reach(
     if divisor == 0 or (worth % divisor and (jokers == 0 or area.penalty == 0)):
         return _NONE, _DEEP
     if jokers == 0:
-        found = solve_exact(area, pile, trump, at_least, worth)
-        if found != TOO_MANY:
-            return found, _SETS
+        result = solve_exact(area, pile, trump, at_least, worth)
+        if result != TOO_MANY:
+            return result, _SETS
     cheapest = max(cheapest_meld(area) - jokers * area.penalty, 0)
     most = (key & 4095) >> 6
     while cheapest == 0 or cheapest * (most + 1) <= worth:
@@ -97,10 +97,10 @@ def _reach(
         most += 1
     if cheapest > 0:
         most = min(most, worth // cheapest)
-    found, _, _, _ = find_total(
+    result, _, _, _ = find_total(
         area, pile, jokers, min_natural, trump, at_least, worth, cheapest, most, np.int64(0)
     )
-    return found, _DEEP
+    return result, _DEEP
 
 
 @kernel
@@ -140,13 +140,13 @@ def reach_total(
         the total; natural cards in no meld.
     """
     number = np.int64(popcount(pile))
-    found, _ = _reach(
+    result, _ = _reach(
         area, pile, jokers, min_natural, trump, at_least, total + area.penalty * number
     )
-    if found < 0:
+    if result < 0:
         return np.int64(0), np.int64(-1), number
-    dead = number - (found & 63)
-    return total + area.penalty * dead, found >> 6, dead
+    dead = number - (result & 63)
+    return total + area.penalty * dead, result >> 6, dead
 
 
 @kernel
@@ -176,8 +176,8 @@ def lay_out_total(
         Number of melds; -1 when no layout comes to the total.
     """
     worth = total + area.penalty * np.int64(popcount(pile))
-    found, way = _reach(area, pile, jokers, min_natural, trump, at_least, worth)
-    if found < 0:
+    result, way = _reach(area, pile, jokers, min_natural, trump, at_least, worth)
+    if result < 0:
         return np.int64(-1)
     if way == _BEST:
         return lay_out_wild(area, pile, jokers, min_natural, trump, at_least, out, out_jokers)
@@ -195,7 +195,7 @@ def lay_out_total(
         at_least,
         worth,
         np.int64(0),
-        found >> 6,
+        result >> 6,
         np.int64(1),
     )
     return read_way(log, starts, last, out, out_jokers)

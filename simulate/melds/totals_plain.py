@@ -215,9 +215,9 @@ def _search(
             left[place] = rest
             continue
         plain, trump = most_cards(area, rest, trumps)
-        found = solve_choice(area, plain, trump, sets, sure, melds, worth, best)
-        if found > best:
-            best = found
+        result = solve_choice(area, plain, trump, sets, sure, melds, worth, best)
+        if result > best:
+            best = result
             area.mask[0] = rest
             if best >= most:
                 break

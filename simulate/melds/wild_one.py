@@ -34,11 +34,11 @@ def joker_share(area: Any) -> int:
 @kernel
 def ranks_of(pile: np.uint64, number: int) -> np.uint64:
     """Ranks with at least `number` cards in a pile, as bits 2..14."""
-    found = np.uint64(0)
+    result = np.uint64(0)
     for rank in range(2, 15):
         if popcount(pile & (LANE_ONES << np.uint64(rank))) >= number:
-            found |= U1 << np.uint64(rank)
-    return found
+            result |= U1 << np.uint64(rank)
+    return result
 
 
 @kernel

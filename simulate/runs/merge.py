@@ -149,8 +149,8 @@ def _join_settings(runs: Sequence[Run]) -> Settings:
         alike = later.settings.with_ids(first.settings.ids)
         alike = alike.with_part_size(first.settings.part_size)
         names = f"in {first.folder}", f"in {later.folder}"
-        if told := name_differences(first.settings, alike, *names):
-            raise RunError(f"{later.folder} is of other settings: {told}")
+        if text := name_differences(first.settings, alike, *names):
+            raise RunError(f"{later.folder} is of other settings: {text}")
         unit, stop, start = run.settings.unit, run.settings.ids.stop, later.settings.ids.start
         if start < stop:
             last = min(stop, later.settings.ids.stop) - 1

@@ -140,7 +140,7 @@ def _name(meeting: Meeting) -> str:
     """Name that a folder may bear, other than that of any other meeting."""
     sides = ["+".join(dict.fromkeys(side)) for side in meeting]
     short = [re.sub(r"[^/]*/(?=[^/]*\.py:)", "", side) for side in sides]  # no folders of files
-    told = "-v-".join(
+    text = "-v-".join(
         re.sub(r"[^A-Za-z0-9.=+]+", "-", side).strip("-")[:_LONGEST_NAME] for side in short
     )
-    return f"{told}-{sha256('|'.join(sides).encode()).hexdigest()[:6]}"
+    return f"{text}-{sha256('|'.join(sides).encode()).hexdigest()[:6]}"

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from simulate.engine.engine import Engine, Sheet
+from simulate.engine.engine import Engine, RowBuffer
 from simulate.engine.entrant import Loader
-from simulate.store.buffer import Page, make_tables
+from simulate.store.buffer import PartBuffer, make_tables
 from simulate.store.parts import open_writer, run_tables
 from simulate.store.schema import table_schema
 from simulate.store.settings import Settings
@@ -65,22 +65,22 @@ def plan_run(settings: Settings, load: Loader, jobs: int = 1) -> Plan:
     entrants = load_checked(settings, specs, load)
     engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
     first = settings.ids.start
-    Page(settings, 1).play(engine, first, 1)  # compiles, or loads what was compiled
+    PartBuffer(settings, 1).play(engine, first, 1)  # compiles, or loads what was compiled
     units = 1
     while True:
-        page = Page(settings, units)
+        buffer = PartBuffer(settings, units)
         began = time.perf_counter()
-        full = page.play(engine, first, units) < units
+        full = buffer.play(engine, first, units) < units
         played = time.perf_counter() - began
         if full or played > PILOT_SECONDS / 3 or units == settings.count:
             break
         growth = min(16.0, PILOT_SECONDS / 2 / max(played, 1e-6))
         units = min(settings.count, max(units + 1, int(units * growth)))
-    units = page.units
+    units = buffer.units
     began = time.perf_counter()
-    whole = _written_size(settings, *page.first(units))
+    whole = _written_size(settings, *buffer.first(units))
     written = time.perf_counter() - began
-    half = _written_size(settings, *page.first(units // 2))
+    half = _written_size(settings, *buffer.first(units // 2))
     # A file's fixed part would weigh too much in a short pilot: what the second half adds counts.
     of_one = (whole - half) / (units - units // 2)
     rate = units / (played + written)
@@ -116,11 +116,11 @@ def choose_part(rate: float, units: int, jobs: int) -> int:
 
 
 def _written_size(
-    settings: Settings, sheet: Sheet, hands: int, matches: np.ndarray, forced: np.ndarray
+    settings: Settings, buffer: RowBuffer, hands: int, matches: np.ndarray, forced: np.ndarray
 ) -> int:
     """Bytes of the part files of such rows; see :func:`simulate.store.buffer.make_tables`."""
     pieces: dict[str, list[pa.Table]] = {table: [] for table in run_tables(settings)}
-    for table, rows in make_tables(settings, sheet, hands, matches, forced):
+    for table, rows in make_tables(settings, buffer, hands, matches, forced):
         pieces[table].append(rows)
     total = 0
     for table, tables in pieces.items():

@@ -29,7 +29,7 @@ from simulate.runs.workers import (
     StopFlag,
     make_parts,
 )
-from simulate.store.buffer import Page
+from simulate.store.buffer import PartBuffer
 from simulate.store.folder import check_free, clear, locked, remove_leftovers
 from simulate.store.parts import find_estrangement, find_fault
 from simulate.store.run import Run, mend_command, open_run
@@ -63,7 +63,7 @@ class RunInterrupted(RunError, KeyboardInterrupt):
 
 
 @dataclass(frozen=True)
-class Crew:
+class Execution:
     """Who works on a run, and who looks on; see :func:`simulate_run`."""
 
     jobs: int = 1
@@ -136,12 +136,12 @@ def simulate_run(
     IllegalPlay, StrategyError
         When a strategy fails.
     """
-    crew = Crew(jobs, backend, progress, stop, scheduler)
+    execution = Execution(jobs, backend, progress, stop, scheduler)
     folder = Path(out).absolute()
     check_free(folder, settings, overwrite=overwrite)
     specs = stored_specs(folder, settings)
     entrants = load_checked(settings, specs, load)
-    _check_reach(entrants, crew)
+    _check_reach(entrants, execution)
     copies: Copies = {}
     if not any(entrant.stored for entrant in settings.entrants.values()):  # else its study has them
         (settings,), copies = plan_copies([(settings, entrants)])
@@ -149,7 +149,7 @@ def simulate_run(
         loaded = {entrant.text: entrant for entrant in entrants}
         plan = plan_run(settings, loaded.__getitem__, jobs)
         settings = settings.with_part_size(plan.part_size)
-    with crew.reach() as cluster, locked(folder, make=True):
+    with execution.reach() as cluster, locked(folder, make=True):
         check_free(folder, settings, overwrite=overwrite)
         clear(folder)
         copy_sources(folder, copies)
@@ -157,7 +157,7 @@ def simulate_run(
         if backend != "threading":
             specs = stored_specs(folder, settings)
         parts = list(settings.parts)
-        _make_parts(folder, settings, specs, load, parts, crew, cluster)
+        _make_parts(folder, settings, specs, load, parts, execution, cluster)
     return Run(folder, settings)
 
 
@@ -196,17 +196,17 @@ def resume_run(
     RunInterrupted, IllegalPlay, StrategyError
         As for :func:`simulate_run`.
     """
-    crew = Crew(jobs, backend, progress, stop, scheduler)
+    execution = Execution(jobs, backend, progress, stop, scheduler)
     folder = Path(out).absolute()
     read_settings(folder)
-    with crew.reach() as cluster, locked(folder):
+    with execution.reach() as cluster, locked(folder):
         begun = read_settings(folder)
         settings = begun.with_count(_wanted(folder, begun, deals=deals, matches=matches))
         if changed := name_differences(begun, begun.model_copy(update={"engine": engine_hash()})):
             made = begun.versions.get("sviten")
             raise RunError(f"{folder} was begun with sviten {made} of other source: {changed}")
         specs = stored_specs(folder, begun)
-        _check_reach(load_checked(begun, specs, load), crew)
+        _check_reach(load_checked(begun, specs, load), execution)
         if changed := find_estrangement(folder, begun):
             raise RunError(
                 f"{folder / SETTINGS_FILE} is not what the parts were written under: {changed}; "
@@ -216,13 +216,13 @@ def resume_run(
         if settings != begun:
             write_settings(folder, settings)
         remove_leftovers(folder)
-        _make_parts(folder, settings, specs, load, parts, crew, cluster)
+        _make_parts(folder, settings, specs, load, parts, execution, cluster)
     return Run(folder, settings)
 
 
-def _check_reach(entrants: Sequence[Entrant], crew: Crew) -> None:
+def _check_reach(entrants: Sequence[Entrant], execution: Execution) -> None:
     """Refuse entrants that the workers could not load."""
-    if crew.backend != "threading":
+    if execution.backend != "threading":
         for entrant in entrants:
             if entrant.alone:
                 raise StrategyError(f"{entrant.alone}, or take backend threading")
@@ -260,24 +260,24 @@ def _make_parts(
     specs: Sequence[str],
     load: Loader,
     parts: Sequence[int],
-    crew: Crew,
+    execution: Execution,
     cluster: Cluster | None,
 ) -> None:
     """Make the parts `parts` of a run whose settings stand on disk."""
     left = sum(len(settings.part_range(part)) for part in parts)
     start = settings.count - left
-    told = -1
+    shown = -1
 
     def look(done: int) -> None:
-        nonlocal told
-        if crew.progress and done != told:
-            told = done
-            crew.progress(start + done, settings.count, start)
+        nonlocal shown
+        if execution.progress and done != shown:
+            shown = done
+            execution.progress(start + done, settings.count, start)
 
     if not parts:
         look(0)
         return
-    threads = crew.backend == "threading"
+    threads = execution.backend == "threading"
     try:
         look(0)
         entrants = load_checked(settings, specs, load)
@@ -286,7 +286,9 @@ def _make_parts(
             load = dict(zip(specs, entrants, strict=True)).__getitem__
         board = Board(len(parts), None if threads else folder / BOARD_FILE)
         job = Job(folder, settings, tuple(specs), load, board, 0 if cluster else os.getpid())
-        outcomes = make_parts(job, parts, crew.jobs, crew.backend, look, crew.stop, cluster)
+        outcomes = make_parts(
+            job, parts, execution.jobs, execution.backend, look, execution.stop, cluster
+        )
     except BrokenProcessPool as error:
         why = "a worker process was killed or ran out of memory"
         raise _broken(why, folder, settings) from error
@@ -306,7 +308,7 @@ def _make_parts(
 def _compile(settings: Settings, entrants: Sequence[Entrant], first: int) -> None:
     """Play a deal or match and throw it away: what it compiles, the workers find in the cache."""
     engine = Engine(settings.rules, entrants, settings.seed, settings.legs, settings.fixed)
-    Page(settings, 1).play(engine, first, 1)
+    PartBuffer(settings, 1).play(engine, first, 1)
     if settings.forced:
         check_heedless(engine, first)
 

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from simulate.engine.entrant import Loader
 from simulate.errors import RunError, StrategyError
-from simulate.runs.play import Crew, RunInterrupted, resume_run, simulate_run
+from simulate.runs.play import Execution, RunInterrupted, resume_run, simulate_run
 from simulate.store.atomic import remove_drafts, write_whole
 from simulate.store.folder import REPORT_FILE, is_empty, locked, remove_run
 from simulate.store.parts import part_path, run_tables
@@ -36,7 +36,7 @@ from simulate.store.sources import (
 STUDY_FILE = "study.json"
 SCHEMA = 1
 
-_ALONE = Crew()
+_ALONE = Execution()
 
 
 class Failure(NamedTuple):
@@ -143,19 +143,19 @@ def open_study(folder: str | os.PathLike[str]) -> Study:
     if not path.is_file():
         raise RunError(f"{folder} is no study: it has no {STUDY_FILE}")
     try:
-        told = json.loads(path.read_bytes())
-        if told["schema"] > SCHEMA:
+        facts = json.loads(path.read_bytes())
+        if facts["schema"] > SCHEMA:
             raise RunError(
-                f"{folder} was written by a newer sviten (schema {told['schema']}, {SCHEMA} here): "
-                "update it"
+                f"{folder} was written by a newer sviten (schema {facts['schema']}, {SCHEMA} "
+                "here): update it"
             )
         return Study(
             folder,
-            told["kind"],
-            told["options"],
-            {name: Settings.model_validate(run) for name, run in told["runs"].items()},
-            told["tolerant"],
-            tuple(Failure(**failure) for failure in told["failures"]),
+            facts["kind"],
+            facts["options"],
+            {name: Settings.model_validate(run) for name, run in facts["runs"].items()},
+            facts["tolerant"],
+            tuple(Failure(**failure) for failure in facts["failures"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError, ValidationError) as error:
         first = str(error).splitlines()[0]
@@ -174,7 +174,7 @@ def play_study(
     options: Mapping[str, Any] | None = None,
     tolerant: bool = False,
     overwrite: bool = False,
-    crew: Crew = _ALONE,
+    execution: Execution = _ALONE,
 ) -> Study:
     """Play what is missing of a study.
 
@@ -195,7 +195,7 @@ def play_study(
         depend on the workers.
     overwrite : bool
         Replace a study that stands in the folder.
-    crew : Crew, optional
+    execution : Execution, optional
         Who plays, and who is told: of deals and matches done, in all, and done before.
 
     Returns
@@ -208,7 +208,7 @@ def play_study(
     RunError
         When the folder is taken, or holds a study under other settings.
     RunInterrupted
-        After Ctrl-C, or where the crew is told to stop.
+        After Ctrl-C, or where the execution is told to stop.
     IllegalPlay, StrategyError
         When a strategy fails, and the study is not tolerant.
     """
@@ -216,18 +216,18 @@ def play_study(
     study = Study(folder, kind, dict(options or {}), dict(runs), tolerant)
     with locked(folder, make=True):
         begun = _take_up(study, overwrite=overwrite)
-        return _play(_begin(study, begun, load), load, crew)
+        return _play(_begin(study, begun, load), load, execution)
 
 
 def resume_study(
     folder: str | os.PathLike[str],
     load: Loader,
     *,
-    crew: Crew = _ALONE,
+    execution: Execution = _ALONE,
 ) -> Study:
     """Play what is missing of a study that was interrupted; as :func:`play_study`."""
     with locked(open_study(folder).folder):
-        return _play(open_study(folder), load, crew)
+        return _play(open_study(folder), load, execution)
 
 
 def cut_study(folder: str | os.PathLike[str], name: str, count: int) -> None:
@@ -332,7 +332,7 @@ def _begin(study: Study, begun: Study | None, load: Loader) -> Study:
 
 def write_study(study: Study) -> None:
     """Write ``study.json``, whole or as it was."""
-    told = {
+    facts = {
         "schema": SCHEMA,
         "kind": study.kind,
         "options": study.options,
@@ -340,34 +340,34 @@ def write_study(study: Study) -> None:
         "runs": {name: settings.model_dump(mode="json") for name, settings in study.runs.items()},
         "failures": [failure._asdict() for failure in study.failures],
     }
-    write_whole(study.folder / STUDY_FILE, (json.dumps(told, indent=1) + "\n").encode())
+    write_whole(study.folder / STUDY_FILE, (json.dumps(facts, indent=1) + "\n").encode())
 
 
-def _play(study: Study, load: Loader, crew: Crew) -> Study:
+def _play(study: Study, load: Loader, execution: Execution) -> Study:
     """Play what is missing, run after run."""
     done = {name: study.done(name) for name in study.runs}
     before = dict(done)
 
     def look(name: str, of_run: int) -> None:
         done[name] = of_run
-        if crew.progress:
+        if execution.progress:
             there, total, start = (
                 sum(counts[each] for each in study.standing)
                 for counts in (done, study.counts, before)
             )
-            crew.progress(there, total, start)
+            execution.progress(there, total, start)
 
     for name, settings in study.runs.items():
         if name not in study.standing:
             continue
-        if crew.stop and crew.stop.is_set():
+        if execution.stop and execution.stop.is_set():
             raise _interrupted(study)
         try:
             _play_run(
                 study.folder / name,
                 settings,
                 load,
-                replace(crew, progress=lambda of_run, *_, name=name: look(name, of_run)),
+                replace(execution, progress=lambda of_run, *_, name=name: look(name, of_run)),
             )
         except StrategyError as error:
             if not study.tolerant or not error.seat:
@@ -389,7 +389,7 @@ def _interrupted(study: Study) -> RunInterrupted:
     )
 
 
-def _play_run(folder: Path, settings: Settings, load: Loader, crew: Crew) -> None:
+def _play_run(folder: Path, settings: Settings, load: Loader, execution: Execution) -> None:
     """Finish a run of a study, or extend it.
 
     Raises
@@ -403,14 +403,14 @@ def _play_run(folder: Path, settings: Settings, load: Loader, crew: Crew) -> Non
     else:
         run = open_run(folder)
         if run.settings.count == settings.count and run.complete:
-            if crew.progress:
-                crew.progress(settings.count, settings.count, settings.count)
+            if execution.progress:
+                execution.progress(settings.count, settings.count, settings.count)
             return
         counts = {settings.unit: settings.count}
         play = partial(again, deals=counts.get("deals"), matches=counts.get("matches"))
     try:
-        play(**vars(crew))
+        play(**vars(execution))
     except StrategyError:
-        if crew.jobs == 1 or not (folder / SETTINGS_FILE).is_file():
+        if execution.jobs == 1 or not (folder / SETTINGS_FILE).is_file():
             raise
-        again(**vars(replace(crew, jobs=1, backend="threading", scheduler="")))
+        again(**vars(replace(execution, jobs=1, backend="threading", scheduler="")))

@@ -29,7 +29,7 @@ from simulate.engine.engine import Engine
 from simulate.engine.entrant import Loader
 from simulate.errors import RunError, SvitenError
 from simulate.runs.cluster import Cluster
-from simulate.store.buffer import Page
+from simulate.store.buffer import PartBuffer
 from simulate.store.parts import PartWriter
 from simulate.store.settings import SETTINGS_FILE, Settings, engine_hash
 from simulate.store.sources import load_checked
@@ -241,11 +241,11 @@ def play_part(job: Job, number: int, part: int) -> Outcome:
         except OSError as error:
             job.board.stop()
             where = error.filename or job.folder
-            told = RunError(
+            text = RunError(
                 f"cannot write {where}: {error.strerror or error}; parts that are whole are kept: "
                 f"mend that, then `sviten resume {job.folder}` goes on"
             )
-            return Outcome(part, made=False, error=told)
+            return Outcome(part, made=False, error=text)
         except Stopped:
             raise
         except BaseException:
@@ -281,20 +281,20 @@ def _play_groups(
 ) -> Iterator[int]:
     """Play and write a part row group by row group; yields what is played, often enough to stop."""
     ids = settings.part_range(part)
-    page = Page(settings, len(ids))
+    buffer = PartBuffer(settings, len(ids))
     pace = Pace()
     at = ids.start
     while at < ids.stop:
         began = time.perf_counter()
-        played = page.play(engine, at, min(pace.units, ids.stop - at))
+        played = buffer.play(engine, at, min(pace.units, ids.stop - at))
         if played:
             pace.learn(played, time.perf_counter() - began)
             at += played
             yield at - ids.start
         if not played or at == ids.stop:
-            for _ in writer.write(*page.first(page.units)):
+            for _ in writer.write(*buffer.first(buffer.units)):
                 yield at - ids.start
-            page.clear()
+            buffer.clear()
 
 
 def _check_place(job: Job) -> None:

@@ -1,6 +1,6 @@
 """Hands that are played and not yet written: the memory that a worker plays into.
 
-A page takes the deals or matches of a run while it has room. How many fit depends on nothing but
+A buffer takes the deals or matches of a run while it has room. How many fit depends on nothing but
 the run, so that row groups, and the bytes of a part, do not depend on the speed of the machine.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from simulate.engine.engine import Engine, Sheet, make_sheet
+from simulate.engine.engine import Engine, RowBuffer, make_buffer
 from simulate.engine.forced import FORCED, play_forced
 from simulate.engine.match import MATCH, play_some
 from simulate.store.schema import (
@@ -29,7 +29,7 @@ GROUP_HANDS = 2**15
 DETAIL_HANDS = 2**12
 
 
-class Page:
+class PartBuffer:
     """Room for a row group of hands.
 
     Parameters
@@ -40,13 +40,13 @@ class Page:
 
     Attributes
     ----------
-    sheet : Sheet
+    buffer : RowBuffer
     matches : MATCH array
         A row for each leg of each match; none in a run of deals.
     forced : FORCED array
         The rows of a forced run, which has no hands; none otherwise.
     hands, units : int
-        Hands on the page, and deals or matches.
+        Hands on the buffer, and deals or matches.
     """
 
     def __init__(self, settings: Settings, units: int) -> None:
@@ -62,7 +62,7 @@ class Page:
         elif settings.forced:
             room = 0
         details = {name: name in settings.detail for name in ("calls", "plays")}
-        self.sheet = make_sheet(room, **details)
+        self.buffer = make_buffer(room, **details)
         self.hands = 0
         self.units = 0
 
@@ -76,7 +76,7 @@ class Page:
         Returns
         -------
         int
-            How many there was room for; 0 where the page is full.
+            How many there was room for; 0 where the buffer is full.
 
         Raises
         ------
@@ -90,7 +90,7 @@ class Page:
             play_forced(engine, rows, first, played)
             self.units += played
             return played
-        rest = Sheet(*(table[self.hands :] for table in self.sheet))
+        rest = RowBuffer(*(table[self.hands :] for table in self.buffer))
         if self._settings.unit == "matches":
             played, hands = play_some(engine, rest, self.matches[legs * self.units :], first, count)
         else:
@@ -101,25 +101,25 @@ class Page:
         self.hands += hands
         return played
 
-    def first(self, units: int) -> tuple[Sheet, int, np.ndarray, np.ndarray]:
-        """Give what :func:`make_tables` takes, of the first deals or matches on the page."""
+    def first(self, units: int) -> tuple[RowBuffer, int, np.ndarray, np.ndarray]:
+        """Give what :func:`make_tables` takes, of the first deals or matches on the buffer."""
         matches = self.matches[: self._settings.legs * units]
         in_matches = self._settings.unit == "matches"
         hands = int(matches["hands"].sum()) if in_matches else self._settings.legs * units
-        return self.sheet, hands, matches, self.forced[: self._rows_a_unit * units]
+        return self.buffer, hands, matches, self.forced[: self._rows_a_unit * units]
 
 
 def make_tables(
-    settings: Settings, sheet: Sheet, hands: int, matches: np.ndarray, forced: np.ndarray
+    settings: Settings, buffer: RowBuffer, hands: int, matches: np.ndarray, forced: np.ndarray
 ) -> Iterator[tuple[str, pa.Table]]:
     """Rows of a run's tables.
 
     Parameters
     ----------
     settings : Settings
-    sheet : Sheet
+    buffer : RowBuffer
     hands : int
-        Of the sheet, its first ones.
+        Of the buffer, its first ones.
     matches : MATCH array
         Those that the hands are of.
     forced : FORCED array
@@ -133,10 +133,10 @@ def make_tables(
     if settings.forced:
         yield "forced", forced_table(settings, forced)
         return
-    yield "hands", hands_table(settings, sheet.rows[:hands])
+    yield "hands", hands_table(settings, buffer.rows[:hands])
     if settings.unit == "matches":
         yield "matches", matches_table(settings, matches)
     for table, make in (("calls", calls_table), ("plays", plays_table)):
         if table in settings.detail:
             for start in range(0, hands, DETAIL_HANDS):
-                yield table, make(settings, sheet, start, min(start + DETAIL_HANDS, hands))
+                yield table, make(settings, buffer, start, min(start + DETAIL_HANDS, hands))

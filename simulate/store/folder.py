@@ -59,9 +59,9 @@ def check_free(folder: Path, settings: Settings, *, overwrite: bool) -> None:
             raise RunError(f"{folder} holds a finished run: {more} extends it, {replace}")
         same = other.settings.with_part_size(settings.part_size)
         differences = name_differences(same, settings)
-        told = f" under other settings ({differences})" if differences else ""
+        text = f" under other settings ({differences})" if differences else ""
         raise RunError(
-            f"{folder} holds an unfinished run{told}: {mend_command(folder)} finishes it, {replace}"
+            f"{folder} holds an unfinished run{text}: {mend_command(folder)} finishes it, {replace}"
         )
     if folder.is_dir() and not is_empty(folder):
         raise RunError(f"{folder} is not empty, and is no run: name another folder")

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from simulate.engine.engine import Sheet
+from simulate.engine.engine import RowBuffer
 from simulate.engine.forced import FORCED
 from simulate.engine.match import MATCH
 from simulate.errors import RunError
@@ -84,7 +84,7 @@ class PartWriter:
 
     def write(
         self,
-        sheet: Sheet,
+        buffer: RowBuffer,
         hands: int,
         matches: np.ndarray = _NO_MATCHES,
         forced: np.ndarray = _NO_FORCED,
@@ -93,7 +93,7 @@ class PartWriter:
 
         Yields so often that one may stop soon.
         """
-        for table, rows in make_tables(self._settings, sheet, hands, matches, forced):
+        for table, rows in make_tables(self._settings, buffer, hands, matches, forced):
             self.append(table, rows)
             yield
 
@@ -247,22 +247,22 @@ def _check_table(
             batch.validate(full=True)
         except pa.ArrowException as error:
             raise damaged(path, error) from error
-        found = column_values(batch, key)
+        result = column_values(batch, key)
         if keyed:
-            rows_of = np.arange(place, place + len(found))
+            rows_of = np.arange(place, place + len(result))
             unit = np.searchsorted(ends, rows_of, "right")
             wanted = ids.start + unit // settings.legs
             if table == "hands" and settings.unit == "matches":
                 hand_no = rows_of - np.r_[0, ends][unit]
                 wanted = MOST_HANDS * wanted + hand_no
             legs = column_values(batch, "leg")
-            right = np.array_equal(found, wanted) and np.array_equal(legs, unit % settings.legs)
+            right = np.array_equal(result, wanted) and np.array_equal(legs, unit % settings.legs)
         else:
             deals = settings.deal_range(ids)
-            right = not len(found) or (deals.start <= found.min() and found.max() < deals.stop)
+            right = not len(result) or (deals.start <= result.min() and result.max() < deals.stop)
         if not right:
             raise RunError(f"{path} is damaged: it holds other {settings.unit} than {ids}")
-        place += len(found)
+        place += len(result)
     if keyed and place != expected:
         raise RunError(f"{path} is damaged: {place} of its {expected} {table} can be read")
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from simulate.engine.engine import Sheet
+from simulate.engine.engine import RowBuffer
 from simulate.engine.forced import LEVELS, NO_SCORE
 from simulate.engine.match import ENDINGS
 from simulate.rules import MOST_HANDS, Rules
@@ -280,11 +280,11 @@ def _detail(
     return pa.Table.from_arrays([_array(values[f.name], f.type) for f in schema], schema=schema)
 
 
-def calls_table(settings: Settings, sheet: Sheet, start: int, stop: int) -> pa.Table:
-    """Table of ``calls/`` for the hands `start` to `stop` of a sheet."""
-    rows = sheet.rows[start:stop]
-    counts = (sheet.calls[start:stop] >= 0).sum(axis=1)
-    calls = sheet.calls[start:stop, : max(1, int(counts.max(initial=0)))]
+def calls_table(settings: Settings, buffer: RowBuffer, start: int, stop: int) -> pa.Table:
+    """Table of ``calls/`` for the hands `start` to `stop` of a buffer."""
+    rows = buffer.rows[start:stop]
+    counts = (buffer.calls[start:stop] >= 0).sum(axis=1)
+    calls = buffer.calls[start:stop, : max(1, int(counts.max(initial=0)))]
     index = np.broadcast_to(np.arange(calls.shape[1]), calls.shape)
     seats = calling_seats(settings.rules, rows["dealer"], calls)
     made = calls >= 0
@@ -292,19 +292,19 @@ def calls_table(settings: Settings, sheet: Sheet, start: int, stop: int) -> pa.T
     return _detail(table_schema(settings, "calls"), rows, counts, values)
 
 
-def plays_table(settings: Settings, sheet: Sheet, start: int, stop: int) -> pa.Table:
-    """Table of ``plays/`` for the hands `start` to `stop` of a sheet."""
+def plays_table(settings: Settings, buffer: RowBuffer, start: int, stop: int) -> pa.Table:
+    """Table of ``plays/`` for the hands `start` to `stop` of a buffer."""
     players = settings.rules.players
     tricks = settings.rules.hand_size
-    rows = sheet.rows[start:stop]
+    rows = buffer.rows[start:stop]
     played = rows["tricks_decl"] + rows["tricks_def"] > 0  # then all tricks are: no claims here
     rows = rows[played]
-    leaders = sheet.leaders[start:stop][played, :tricks, None]
+    leaders = buffer.leaders[start:stop][played, :tricks, None]
     positions = np.arange(players, dtype=np.int8)
     values = {
         "trick": np.tile(np.repeat(np.arange(tricks, dtype=np.int8), players), len(rows)),
         "position": np.tile(positions, len(rows) * tricks),
         "seat": ((leaders + positions) % players).ravel(),
-        "card": sheet.plays[start:stop][played, : players * tricks].ravel(),
+        "card": buffer.plays[start:stop][played, : players * tricks].ravel(),
     }
     return _detail(table_schema(settings, "plays"), rows, players * tricks, values)

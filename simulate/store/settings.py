@@ -378,7 +378,7 @@ def _versions() -> dict[str, str]:
 def _fixed_hands(rules: Rules, hands: Mapping[str, str]) -> dict[str, str]:
     """Canonical texts of fixed hands, by seat letter."""
     taken = 0
-    found = {}
+    entries = {}
     for seat, text in hands.items():
         if seat not in rules.seats:
             raise RunError(f"seat {seat!r} does not play: it may be {', '.join(rules.seats)}")
@@ -386,8 +386,8 @@ def _fixed_hands(rules: Rules, hands: Mapping[str, str]) -> dict[str, str]:
         if mask & taken:
             raise CardError(f"the hand of {seat} holds cards that another seat is given")
         taken |= mask
-        found[seat] = hand_text(mask)
-    return dict(sorted(found.items(), key=lambda item: rules.seats.index(item[0])))
+        entries[seat] = hand_text(mask)
+    return dict(sorted(entries.items(), key=lambda item: rules.seats.index(item[0])))
 
 
 def _flatten(value: Any, name: str = "") -> dict[str, Any]:
@@ -435,12 +435,12 @@ def name_part_differences(written: dict[str, Any], settings: Settings) -> str:
 
 
 def _tell_differences(left: dict[str, Any], right: dict[str, Any], there: str, here: str) -> str:
-    told = [
+    lines = [
         f"{name} {left.get(name, 'unset')} {there}, {right.get(name, 'unset')} {here}"
         for name in dict.fromkeys([*left, *right])
         if left.get(name) != right.get(name)
     ]
-    return "; ".join(told[:3]) + (f"; and {len(told) - 3} more" if len(told) > 3 else "")
+    return "; ".join(lines[:3]) + (f"; and {len(lines) - 3} more" if len(lines) > 3 else "")
 
 
 def write_settings(folder: Path, settings: Settings) -> None:
@@ -469,8 +469,8 @@ def read_settings(folder: Path) -> Settings:
         values = json.loads(path.read_bytes())
         schema = values["schema"]
     except (ValueError, KeyError, TypeError) as error:
-        told = f"{path} is not readable as a run's settings: {error!r}"
-        raise RunError(f"{told}; {_REMEDY}") from None
+        text = f"{path} is not readable as a run's settings: {error!r}"
+        raise RunError(f"{text}; {_REMEDY}") from None
     if isinstance(schema, int) and schema > SCHEMA:
         raise RunError(
             f"{folder} was written by a newer sviten (schema {schema}, {SCHEMA} here): update it"

@@ -28,7 +28,7 @@ Copies = dict[Path, Path]
 
 def _paths_in(text: str, files: Sequence[Path]) -> list[tuple[int, int]]:
     """Where in an entrant's text the paths of `files` stand, as strategies or as parameters."""
-    found = []
+    rows = []
     done = 0
     for match in re.finditer(r"\.py(?=:)|\.\w+(?=[,)])", text):
         end = match.end()
@@ -36,9 +36,9 @@ def _paths_in(text: str, files: Sequence[Path]) -> list[tuple[int, int]]:
         starts = [i for i in range(done, end) if i == 0 or text[i - 1] in "/="]
         start = next((i for i in starts if Path(text[i:end]).resolve() in files), None)
         if start is not None:
-            found.append((start, end))
+            rows.append((start, end))
             done = end
-    return found
+    return rows
 
 
 def _place_of(file: Path, home: Path) -> Path:
@@ -90,15 +90,15 @@ def plan_copies(
             done = end
         return stored and stored + text[done:]
 
-    told = []
+    lines = []
     for settings, entrants in runs:
         seated = zip(settings.entrants.items(), entrants, strict=True)
         stored = {
             seat: known.model_copy(update={"stored": copy(known.text, entrant)})
             for (seat, known), entrant in seated
         }
-        told.append(settings.model_copy(update={"entrants": stored}))
-    return told, copies
+        lines.append(settings.model_copy(update={"entrants": stored}))
+    return lines, copies
 
 
 def copy_sources(folder: Path, copies: Copies) -> None:

@@ -55,7 +55,7 @@ def calibrated(view: Any, work: int) -> int:
     facts = hear(view)
     stake = claim(view, view.params[MATCH])
     least = least_margin(table, view, facts, view.params[OPEN], view.params[CAUTION], stake)
-    found = np.int64(PASS)
+    best = np.int64(PASS)
     for denomination in range(5):
         level, gained = aim(table, view, facts, denomination, view.params[LEAP])
         if level == 0:
@@ -66,10 +66,10 @@ def calibrated(view: Any, work: int) -> int:
             margin += stake * own_chance(table, view, denomination, level)
         if margin > least:
             least = margin
-            found = np.int64(5 * (level - 1) + denomination + 1)
-    if found != PASS:
-        denomination = (found - 1) % 5
-        level = (found - 1) // 5 + 1
+            best = np.int64(5 * (level - 1) + denomination + 1)
+    if best != PASS:
+        denomination = (best - 1) % 5
+        level = (best - 1) // 5 + 1
         chance = own_chance(table, view, denomination, level)
         view.stated = stated_chance(table, facts, denomination, level, chance)
-    return found
+    return best

@@ -92,7 +92,7 @@ def montecarlo(view: Any, work: int) -> int:
                 scores = room.state.scores
                 margins[denomination] += np.int64(scores[0]) - np.int64(scores[1])
                 chances[denomination] += np.int64(room.state.made)
-    found = np.int64(PASS)
+    best = np.int64(PASS)
     for denomination in range(5):
         level = levels[denomination]
         if level == 0:
@@ -103,6 +103,6 @@ def montecarlo(view: Any, work: int) -> int:
         margin += stake * chance
         if margin > least:
             least = margin
-            found = np.int64(5 * (level - 1) + denomination + 1)
+            best = np.int64(5 * (level - 1) + denomination + 1)
             view.stated = stated_chance(table, facts, denomination, level, chance)
-    return found
+    return best

@@ -36,7 +36,7 @@ def points(view: Any, work: int) -> int:
     if view.declarer >= 0 and not against_others(view):
         return PASS  # the partner's bid stands
     table = table_at(view.params[TABLE], view)
-    found = np.int64(PASS)
+    best = np.int64(PASS)
     most = view.params[MARGIN]
     for denomination in range(5):
         kind = kind_of(denomination)
@@ -48,6 +48,6 @@ def points(view: Any, work: int) -> int:
             margin = estimate(table.declare[kind, 0], view.hand, view.jokers, denomination)
             if level <= melds - view.params[SPARE] and margin > most:
                 most = margin
-                found = call
+                best = call
             break
-    return found
+    return best

@@ -94,7 +94,7 @@ class Blindness:
         self._draw = np.random.default_rng(2)
         self._own = again.engine.table.seats.copy()
 
-    def _pick(self, deal_id: int, found: Blind) -> _Decision | None:
+    def _pick(self, deal_id: int, result: Blind) -> _Decision | None:
         """Play a hand, and keep the view of a seat at one of its decisions."""
         stage = self._stage
         stage.play_one(deal_id)
@@ -113,7 +113,7 @@ class Blindness:
         stage.watches["keep"][seat] = -1
         view = stage.watches["kept"][seat : seat + 1].copy()
         dealt = int(stage.engine.table.state["dealt"][0, seat])
-        kept = found.views[int(asked[number])]
+        kept = result.views[int(asked[number])]
         if len(kept) < 400:
             kept.append(view)
         return _Decision(deal_id, seat, number, log, asked, view, dealt)
@@ -145,12 +145,12 @@ class Blindness:
             raise stage.engine.failure("", IllegalPlay)
         return log if len(log) > decision.number or _differ(log, decision.log) >= 0 else None
 
-    def look(self, first: int, found: Blind) -> None:
+    def look(self, first: int, result: Blind) -> None:
         """Take decisions of a block of hands again, from deal `first` on."""
         decisions = [
             decision
             for deal_id in range(first, first + _BLOCK)
-            if (decision := self._pick(deal_id, found))
+            if (decision := self._pick(deal_id, result))
         ]
         pairs = [(decision, world) for world in range(_WORLDS) for decision in decisions]
         for decision, world in pairs:
@@ -158,12 +158,12 @@ class Blindness:
             if log is None:
                 continue
             number = _differ(log[: decision.number + 1], decision.log)
-            found.compared += decision.number + 1
+            result.compared += decision.number + 1
             if number >= 0:
                 what = _answers(
                     int(decision.asked[number]), int(decision.log[number]), int(log[number])
                 )
-                found.told = found.told or (
+                result.told = result.told or (
                     f"{what} with other cards in the hands it cannot see, in deal "
                     f"{decision.deal_id}, seat {SEATS[decision.seat]} ({self._stage.told()})"
                 )
@@ -189,16 +189,16 @@ def _answers(asked: int, answer: int, other: int) -> str:
 
 def look_behind(stages: Sequence[tuple[Stage, Stage]], seconds: float) -> Blind:
     """Take decisions of every stage again, for so long; ends at the first other answer."""
-    found = Blind()
+    result = Blind()
     looking = [Blindness(stage, again) for stage, again in stages]
     stop = time.perf_counter() + seconds
     first = 0
     while True:
         for each in looking:
             try:
-                each.look(first, found)
+                each.look(first, result)
             except StrategyError as error:
-                found.failure = str(error)
-            if found.told or found.failure or time.perf_counter() > stop:
-                return found
+                result.failure = str(error)
+            if result.told or result.failure or time.perf_counter() > stop:
+                return result
         first += _BLOCK

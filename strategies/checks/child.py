@@ -18,7 +18,7 @@ from typing import Any
 
 from numba.core import event
 
-from simulate.engine.engine import make_sheet
+from simulate.engine.engine import make_buffer
 from simulate.errors import StrategyError
 from simulate.rules import Rules, load_rules, variant_names
 from strategies.checks.blind import Blind, look_behind
@@ -110,32 +110,32 @@ def find_subject(spec: str) -> tuple[Subject, list[Strategy]]:
     else:
         bidder, player = split_entrant(spec)
         halves = {"bidder": bidder, "player": player}
-    found = {kind: read_part(kind, text)[::2] for kind, text in halves.items()}
-    subject = Subject(*(str(found.get(kind, (None, ""))[1]) for kind in ("bidder", "player")))
-    return subject, [strategy for strategy, _ in found.values()]
+    entries = {kind: read_part(kind, text)[::2] for kind, text in halves.items()}
+    subject = Subject(*(str(entries.get(kind, (None, ""))[1]) for kind in ("bidder", "player")))
+    return subject, [strategy for strategy, _ in entries.values()]
 
 
-def check(told: Mapping[str, Any]) -> None:
+def check(question: Mapping[str, Any]) -> None:
     """Run the checks.
 
     Parameters
     ----------
-    told : mapping
+    question : mapping
         What the guard wants: `spec`, `deals`, `seconds`, `variants`, `report` and `shared`
         (paths), and `counts` where the first hands alone are to be played, with bounds checked.
     """
-    report = Report(Path(told["report"]))
-    shared = Shared(Path(told["shared"]))
+    report = Report(Path(question["report"]))
+    shared = Shared(Path(question["shared"]))
     with event.install_listener("numba:compile", _Compiling(shared)):
-        _check(told, report, shared)
+        _check(question, report, shared)
 
 
-def _check(told: Mapping[str, Any], report: Report, shared: Shared) -> None:
+def _check(question: Mapping[str, Any], report: Report, shared: Shared) -> None:
     """Run the checks, and write down what they find."""
     report(begin="compiles")
     began = time.perf_counter()
     try:
-        subject, strategies = find_subject(told["spec"])
+        subject, strategies = find_subject(question["spec"])
     except StrategyError as error:
         if error.__cause__ is None:  # there is none of that name: nothing to be judged
             report(unknown=str(error))
@@ -152,9 +152,9 @@ def _check(told: Mapping[str, Any], report: Report, shared: Shared) -> None:
     plain = [f"{s.kind} {s.name}" for s in strategies if s.python]
     if plain:
         took = f"{' and '.join(plain)} in plain Python: not compiled, and slow"
-    rules = _rules(told["variants"], strategies)
-    if told.get("counts"):
-        _bounds(report, subject, rules, shared, told)
+    rules = _rules(question["variants"], strategies)
+    if question.get("counts"):
+        _bounds(report, subject, rules, shared, question)
         return
     report.row(Row("compiles", "pass", took))
     kernels = [kernel for s in strategies for kernel in (s.kernel, s.between)]
@@ -164,14 +164,14 @@ def _check(told: Mapping[str, Any], report: Report, shared: Shared) -> None:
     notes = Globals(kernels)
     stages = make_stages(subject, rules, shared)
     everyone = [stage for each in stages for stage in each]
-    _warm_up(everyone[0].rules, told)
+    _warm_up(everyone[0].rules, question)
     report.stages(everyone)
-    seconds = float(told["seconds"])
+    seconds = float(question["seconds"])
 
     report(begin="legal")
-    played = play_many(stages, told["deals"], _LEGAL * seconds)
+    played = play_many(stages, question["deals"], _LEGAL * seconds)
     shared.pause()
-    for row in rows_of(played, told["deals"], len(rules)):
+    for row in rows_of(played, question["deals"], len(rules)):
         report.row(row)
     report(facts={"hands": played.hands, "decisions": played.decisions, "peak": peak_memory()})
 
@@ -222,13 +222,13 @@ def _rules(variants: list[str], strategies: list[Strategy]) -> dict[str, Rules]:
     return {name: load_rules(name) for name in names or others or ["classic"]}
 
 
-def _warm_up(rules: Rules, told: Mapping[str, Any]) -> None:
+def _warm_up(rules: Rules, question: Mapping[str, Any]) -> None:
     """Have all that the checks use compiled, while nobody looks at the clock."""
-    shared = Shared(Path(f"{told['shared']}-warm"))
+    shared = Shared(Path(f"{question['shared']}-warm"))
     subject = Subject("random", "random")
     seating = next(subject.seatings(rules.players))
     stage, again = (Stage("classic", rules, seating, shared) for _ in range(2))
-    stage.engine.play(make_sheet(1, calls=True, plays=True), 0, 1)
+    stage.engine.play(make_buffer(1, calls=True, plays=True), 0, 1)
     blind = look_behind([(stage, again)], 0.0)
     time_decisions(stage, blind.views, 0.0)
 
@@ -263,8 +263,8 @@ def _blind(blind: Blind) -> Row:
         return Row("blind", "fail", blind.told)
     if blind.failure:
         return Row("blind", "not run", blind.failure)
-    told = f"{blind.compared:,} answers the same"
-    return Row("blind", "pass" if blind.compared else "not run", told)
+    text = f"{blind.compared:,} answers the same"
+    return Row("blind", "pass" if blind.compared else "not run", text)
 
 
 def _bounds(
@@ -272,11 +272,11 @@ def _bounds(
     subject: Subject,
     rules: Mapping[str, Rules],
     shared: Shared,
-    told: Mapping[str, Any],
+    question: Mapping[str, Any],
 ) -> None:
     """Play the first hands with bounds checked, in a process with other hashes of text."""
-    counts = told["counts"]
-    _warm_up(next(iter(rules.values())), told)
+    counts = question["counts"]
+    _warm_up(next(iter(rules.values())), question)
     report(begin="bounds")
     difference, digests = play_again(subject, rules, shared, counts)
     shared.pause()
@@ -309,6 +309,6 @@ def _end_with(parent: int, seconds: float) -> None:
 
 def main() -> None:
     """Check what the guard asks for, on standard input."""
-    told = json.loads(sys.stdin.read())
-    _end_with(told["parent"], told["alarm"])
-    check(told)
+    facts = json.loads(sys.stdin.read())
+    _end_with(facts["parent"], facts["alarm"])
+    check(facts)

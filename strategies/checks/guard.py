@@ -118,8 +118,8 @@ def check_strategy(
     what = facts.pop("what", spec)
     for name in ("counts", "digests"):
         facts.pop(name, None)
-    told = [rows.get(name, Row(name, "not run", "an earlier check failed")) for name in CHECKS]
-    return Verdict(spec, what, tuple(told), facts)
+    lines = [rows.get(name, Row(name, "not run", "an earlier check failed")) for name in CHECKS]
+    return Verdict(spec, what, tuple(lines), facts)
 
 
 def _compare(facts: dict[str, Any], others: dict[str, Any], rows: dict[str, Row]) -> dict[str, Row]:
@@ -129,8 +129,8 @@ def _compare(facts: dict[str, Any], others: dict[str, Any], rows: dict[str, Row]
     for name, theirs in others.get("digests", {}).items():
         for deal_id, pair in enumerate(zip(facts["digests"][name], theirs, strict=False)):
             if pair[0] != pair[1]:
-                told = f"deal {deal_id} of variant {name} went otherwise in another process"
-                return {"repeatable": Row("repeatable", "fail", f"{told}: the order of a set?")}
+                text = f"deal {deal_id} of variant {name} went otherwise in another process"
+                return {"repeatable": Row("repeatable", "fail", f"{text}: the order of a set?")}
     return {}
 
 
@@ -158,7 +158,7 @@ def _run(
     shared = Shared(folder / "shared")
     report = folder / "report"
     report.touch()
-    told = wanted | {
+    values = wanted | {
         "report": str(report),
         "shared": str(folder / "shared"),
         "parent": os.getpid(),
@@ -175,7 +175,7 @@ def _run(
         )
         try:
             assert process.stdin
-            process.stdin.write(json.dumps(told).encode())
+            process.stdin.write(json.dumps(values).encode())
             process.stdin.close()
             hung = _watch(process, shared, report, limit, progress)
         finally:

@@ -117,17 +117,17 @@ class Globals:
         self._before = self._now()
 
     def _now(self) -> dict[str, bytes]:
-        found = {}
+        entries = {}
         for function in self._functions:
             for called in reached(function):
                 for _, text, value in references(called):
                     if isinstance(value, ModuleType | FunctionType | type):
                         continue
                     try:
-                        found[text] = pickle.dumps(value)
+                        entries[text] = pickle.dumps(value)
                     except Exception:  # what cannot be compared is not judged
                         continue
-        return found
+        return entries
 
     def changed(self) -> str:
         """Name one that is other than it was; an empty text where none is."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from simulate.engine.engine import make_sheet
+from simulate.engine.engine import make_buffer
 from simulate.errors import StrategyError
 from simulate.rules import Rules
 from simulate.runs.workers import Pace
@@ -81,7 +81,7 @@ def play_many(stages: Sequence[Sequence[Stage]], deals: int, seconds: float) -> 
     those of matches that stand anywhere.
     """
     draw = np.random.default_rng(1)
-    sheet = make_sheet(_MOST_CHUNK)
+    buffer = make_buffer(_MOST_CHUNK)
     played = Played({each[0].variant: 0 for each in stages})
     played.stages = [stage for each in stages for stage in each]
     paces = {id(stage): Pace() for stage in played.stages}
@@ -106,7 +106,7 @@ def play_many(stages: Sequence[Sequence[Stage]], deals: int, seconds: float) -> 
             start = time.perf_counter()
             stage.begin()
             try:
-                stage.engine.play(sheet, first, count)
+                stage.engine.play(buffer, first, count)
             except StrategyError as error:
                 played.failure = f"{error} ({stage.told()})"
                 break
@@ -143,16 +143,16 @@ def _gather(played: Played) -> None:
 def rows_of(played: Played, deals: int, variants: int) -> list[Row]:
     """Tell what the hands showed: legal, view, memory."""
     hands = sum(played.hands.values())
-    told = f"{hands:,} hands of {variants} variants, {played.decisions:,} decisions"
+    text = f"{hands:,} hands of {variants} variants, {played.decisions:,} decisions"
     if variants == 1:
-        told = f"{hands:,} hands of {next(iter(played.hands))}, {played.decisions:,} decisions"
+        text = f"{hands:,} hands of {next(iter(played.hands))}, {played.decisions:,} decisions"
     if hands < deals * variants and not played.failure:
-        told += f" in {played.seconds:.0f} s; asked {deals * variants:,}"
+        text += f" in {played.seconds:.0f} s; asked {deals * variants:,}"
     view = f"nothing else written in {played.decisions:,} decisions"
     fault = played.failure
     if played.misstated and not fault:
         fault = f"states a chance of {played.misstated}: it is per mille, 0 to 1000"
-    rows = [Row("legal", "fail", fault) if fault else Row("legal", "pass", told)]
+    rows = [Row("legal", "fail", fault) if fault else Row("legal", "pass", text)]
     if played.wrote:
         rows.append(Row("view", "fail", f"writes {played.wrote}: notes belong into view.memo"))
     elif played.decisions:
@@ -166,9 +166,9 @@ def _memory(played: Played) -> Row:
     if played.growth is None or played.grown_over <= 0:
         return Row("memory", "not run", "too few hands, or a system that does not tell")
     hands = played.grown_over
-    told = f"{played.growth / 2**20:+.1f} MiB over {hands:,} hands"
+    text = f"{played.growth / 2**20:+.1f} MiB over {hands:,} hands"
     grows = played.growth > max(_GROWTH, _GROWTH_HAND * hands)
-    return Row("memory", "fail" if grows else "pass", told)
+    return Row("memory", "fail" if grows else "pass", text)
 
 
 def play_again(
@@ -191,21 +191,21 @@ def play_again(
         starts = range(0, counts[name], size)
         for order in (starts, reversed(starts)):
             stage = Stage(name, each, seating, shared)
-            found = {}
+            entries = {}
             for first in order:
                 stage.begin()
                 count = min(size, counts[name] - first)
-                sheet = make_sheet(count, calls=True, plays=True)
+                buffer = make_buffer(count, calls=True, plays=True)
                 try:
-                    stage.engine.play(sheet, first, count)
+                    stage.engine.play(buffer, first, count)
                 except StrategyError as error:
                     return f"{error} ({stage.told()})", digests
-                tables = (sheet.rows, sheet.calls, sheet.plays)
-                found[first] = [b"".join(t[i].tobytes() for t in tables) for i in range(count)]
-            pieces.append([row for first in starts for row in found[first]])
+                tables = (buffer.rows, buffer.calls, buffer.plays)
+                entries[first] = [b"".join(t[i].tobytes() for t in tables) for i in range(count)]
+            pieces.append([row for first in starts for row in entries[first]])
         for deal_id, (row, again) in enumerate(zip(*pieces, strict=True)):
             if row != again:
-                told = f"deal {deal_id} of variant {name}, seed {stage.engine.seed}"
-                return f"{told}, {AGAIN}", digests
+                text = f"deal {deal_id} of variant {name}, seed {stage.engine.seed}"
+                return f"{text}, {AGAIN}", digests
         digests[name] = [hashlib.sha256(row).hexdigest()[:8] for row in pieces[0]]
     return "", digests

@@ -29,7 +29,7 @@ def time_decisions(
     work = int(stage.engine.table.seats["works"][0, seat])
     spare = np.zeros(1, VIEW)
     ask_often(int(stage.watches["addresses"][seat, BIDDING]), np.zeros(0, VIEW), spare, work, 1)
-    found = {}
+    entries = {}
     for asked, each in views.items():
         if not each or asked not in stage.asked[seat]:
             continue
@@ -48,8 +48,8 @@ def time_decisions(
             if time.perf_counter() > stop:
                 break
         name = "bid" if asked == BIDDING else "play"
-        found[name] = {"n": len(times), "mean": float(np.mean(times)), "slowest": max(times)}
-    return found
+        entries[name] = {"n": len(times), "mean": float(np.mean(times)), "slowest": max(times)}
+    return entries
 
 
 def _once(address: int, view: np.ndarray, spare: np.ndarray, work: int, times: int) -> float:
@@ -59,14 +59,14 @@ def _once(address: int, view: np.ndarray, spare: np.ndarray, work: int, times: i
     return (time.perf_counter() - began) / times
 
 
-def tell_speed(found: Mapping[str, Mapping[str, float]], *, plain: bool) -> str:
+def tell_speed(result: Mapping[str, Mapping[str, float]], *, plain: bool) -> str:
     """Say it in a line."""
     names = {"bid": "call", "play": "card"}
-    told = []
-    for name, each in found.items():
+    lines = []
+    for name, each in result.items():
         slowest = f"max {_short(each['slowest'])}, n {each['n']:.0f}"
-        told.append(f"{names[name]} {_short(each['mean'])} us ({slowest})")
-    return ", ".join(told) + (": plain Python, the slow path" if plain else "")
+        lines.append(f"{names[name]} {_short(each['mean'])} us ({slowest})")
+    return ", ".join(lines) + (": plain Python, the slow path" if plain else "")
 
 
 def _short(number: float) -> str:

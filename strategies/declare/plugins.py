@@ -138,11 +138,11 @@ def _sources(path: Path) -> list[Path]:
 
 def stamp(path: Path) -> tuple[tuple[int, int], ...]:
     """Size and time of the plug-in at `path` and of its neighbours: other after an edit."""
-    found = []
+    rows = []
     for file in _sources(path):
         stat = file.stat() if file.is_file() else None
-        found.append((stat.st_mtime_ns, stat.st_size) if stat else (0, 0))
-    return tuple(found)
+        rows.append((stat.st_mtime_ns, stat.st_size) if stat else (0, 0))
+    return tuple(rows)
 
 
 def forget(path: Path) -> None:

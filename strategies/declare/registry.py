@@ -58,7 +58,7 @@ class Parameter:
 class PlayerParameter:
     """A player that a strategy plays on with in thought (see :mod:`strategies.search.playouts`).
 
-    A kernel reads ``view.params[k]`` as the address of a LENT record. Its own parameters are at
+    A kernel reads ``view.params[k]`` as the address of a ROLLOUT record. Its own parameters are at
     their defaults, and it has no player in thought itself.
 
     Attributes
@@ -156,8 +156,8 @@ class Strategy:
             return f"{self.kind} {self.name} was declared in a notebook cell: write it to a file"
         if module.startswith((PREFIX, "strategies.")) or module.partition(".")[0] in _installed():
             return ""
-        told = f"{self.kind} {self.name} is known to this process alone"
-        return f"{told}: name it {self.path}:{self.name}"
+        text = f"{self.kind} {self.name} is known to this process alone"
+        return f"{text}: name it {self.path}:{self.name}"
 
 
 _registered: Registry = {}
@@ -428,16 +428,16 @@ def _load_file(path: Path) -> Registry:
         if isinstance(error, SyntaxError) and error.filename:
             file, line = Path(error.filename), error.lineno
         where = f"{file}, line {line}" if line else str(file)
-        told = str(error).strip().partition("\n")[0]
-        raise StrategyError(f"{where}: {type(error).__name__}: {told}") from error
+        text = str(error).strip().partition("\n")[0]
+        raise StrategyError(f"{where}: {type(error).__name__}: {text}") from error
     finally:
         for name in set(_plugged) - set(sys.modules):  # loading them failed
             del _plugged[name]
-    found = dict(_plugged.get(module.__name__, {}))
+    entries = dict(_plugged.get(module.__name__, {}))
     for value in vars(module).values():  # what it has from a neighbour, it offers too
         if isinstance(value, Strategy):
-            found.setdefault((value.kind, value.name), value)
-    return found
+            entries.setdefault((value.kind, value.name), value)
+    return entries
 
 
 def _line_in(error: BaseException, path: Path) -> int | None:

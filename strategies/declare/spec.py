@@ -32,7 +32,7 @@ from strategies.declare.registry import (
 )
 from strategies.knowledge.defaults import announce_expected
 from strategies.knowledge.estimates import read_tables, table_files
-from strategies.search.playouts import LENT
+from strategies.search.playouts import ROLLOUT
 
 _PART = re.compile(
     r"(?:(?P<path>(?:(?!\.py:).)+\.py):)?(?P<name>[A-Za-z0-9_-]+)(?:\((?P<params>[^()]*)\))?"
@@ -137,13 +137,13 @@ def read_part(kind: Kind, text: str) -> tuple[Strategy, tuple[float | str, ...],
             raise StrategyError(f"{kind} {strategy.name}: {name} is given twice")
         given[name] = _value(strategy, name, value)
     values |= given
-    told = [
+    lines = [
         f"{p.name}={_shortest(values[p.name])}"
         for p in strategy.parameters
         if values[p.name] != p.default
     ]
     prefix = f"{match['path']}:" if match["path"] else ""
-    brackets = f"({','.join(told)})" if told else ""
+    brackets = f"({','.join(lines)})" if lines else ""
     return strategy, tuple(values.values()), f"{prefix}{strategy.name}{brackets}"
 
 
@@ -172,10 +172,10 @@ def with_parameter(text: str, name: str, value: float) -> str:
     kinds: tuple[Kind, Kind] = ("bidder", "player")
     halves = dict(zip(kinds, split_entrant(text), strict=True))
     named, _, plain = name.rpartition(".")
-    found = {kind: read_part(kind, half) for kind, half in halves.items()}
+    entries = {kind: read_part(kind, half) for kind, half in halves.items()}
     owners = [
         kind
-        for kind, (strategy, _, _) in found.items()
+        for kind, (strategy, _, _) in entries.items()
         if named in {"", kind} and plain in [parameter.name for parameter in strategy.parameters]
     ]
     if len(owners) > 1:
@@ -185,18 +185,18 @@ def with_parameter(text: str, name: str, value: float) -> str:
     if not owners:
         known = [
             f"{kind}.{parameter.name}"
-            for kind, (strategy, _, _) in found.items()
+            for kind, (strategy, _, _) in entries.items()
             for parameter in strategy.parameters
         ]
         raise StrategyError(
             f"{text} has no parameter {name!r}: it has {', '.join(known) or 'none'}"
         )
     (owner,) = owners
-    strategy, values, canonical = found[owner]
+    strategy, values, canonical = entries[owner]
     given = {p.name: old for p, old in zip(strategy.parameters, values, strict=True)}
     given[plain] = value
     inside = ",".join(f"{key}={_shortest(number)}" for key, number in given.items())
-    halves = {kind: told for kind, (_, _, told) in found.items()}
+    halves = {kind: row for kind, (_, _, row) in entries.items()}
     bare = canonical.removesuffix(")").rpartition("(")[0] if canonical.endswith(")") else canonical
     halves[owner] = read_part(owner, f"{bare}({inside})")[2]
     if halves["bidder"] == halves["player"] and ".py:" in halves["bidder"]:
@@ -241,8 +241,8 @@ def _is_plain(strategy: Strategy) -> bool:
     return not (thinks or strategy.cheats or strategy.python or strategy.alone)
 
 
-class _Lent(NamedTuple):
-    """What a strategy is lent by a parameter that is a name: memory, which is kept for good."""
+class _Resource(NamedTuple):
+    """What a strategy gets by a parameter that is a name: memory, which is kept for good."""
 
     record: np.ndarray
     source: str
@@ -255,30 +255,30 @@ class _Lent(NamedTuple):
 
 
 @cache
-def _lend_player(name: str) -> _Lent:
-    """LENT array, shape (1,), of a registered player with its default parameters."""
-    lent = find("player", name)
-    record = np.zeros(1, LENT)
-    record["play"] = address_of(lent.kernel, _SIGNATURE)
-    record["discard"] = address_of(lent.between, _SIGNATURE)
+def _rollout_player(name: str) -> _Resource:
+    """ROLLOUT array, shape (1,), of a registered player with its default parameters."""
+    player = find("player", name)
+    record = np.zeros(1, ROLLOUT)
+    record["play"] = address_of(player.kernel, _SIGNATURE)
+    record["discard"] = address_of(player.between, _SIGNATURE)
     record["announce"] = address_of(shared_kernel(announce_expected), _SIGNATURE)
-    record["params"][0, : len(lent.parameters)] = kernel_values(lent)
-    return _Lent(record, _source(lent))
+    record["params"][0, : len(player.parameters)] = kernel_values(player)
+    return _Resource(record, _source(player))
 
 
 @cache
-def _lend_table(files: tuple[Path, ...], content: str) -> _Lent:
+def _estimates_of(files: tuple[Path, ...], content: str) -> _Resource:
     """ESTIMATES array of files with this hash of their content."""
-    return _Lent(read_tables(files), content, files)
+    return _Resource(read_tables(files), content, files)
 
 
-def _lend(parameter: AnyParameter, value: str) -> _Lent:
+def _resource_of(parameter: AnyParameter, value: str) -> _Resource:
     """Find what a parameter's value stands for."""
     if isinstance(parameter, TableParameter):
         files = tuple(table_files(value))
         content = sha256(b"".join(file.read_bytes() for file in files))
-        return _lend_table(files, content.hexdigest()[:16])
-    return _lend_player(value)
+        return _estimates_of(files, content.hexdigest()[:16])
+    return _rollout_player(value)
 
 
 def kernel_values(
@@ -292,7 +292,7 @@ def kernel_values(
     if values is None:
         values = [parameter.default for parameter in strategy.parameters]
     return tuple(
-        _lend(parameter, value).address if isinstance(value, str) else value
+        _resource_of(parameter, value).address if isinstance(value, str) else value
         for parameter, value in zip(strategy.parameters, values, strict=True)
     )
 
@@ -321,13 +321,13 @@ def load_entrant(text: str) -> Entrant:
     files = {file for s in both if s.path.is_file() for file in source_files(s.path)}
     kernels = [_now(kernel) for s in both for kernel in (s.kernel, s.between)]
     bid, announce, play, discard = (address_of(kernel, _SIGNATURE) for kernel in kernels)
-    lent = [
-        _lend(parameter, value)
+    resources = [
+        _resource_of(parameter, value)
         for strategy, values in ((bidder, bidder_params), (player, player_params))
         for parameter, value in zip(strategy.parameters, values, strict=True)
         if isinstance(value, str)
     ]
-    files |= {file for each in lent for file in each.files}
+    files |= {file for each in resources for file in each.files}
     same = bid_text == play_text and ".py:" in bid_text  # a name alone is no entrant
     return Entrant(
         text=bidder_text if same else f"{bidder_text}/{player_text}",
@@ -340,7 +340,7 @@ def load_entrant(text: str) -> Entrant:
         bidder_params=kernel_values(bidder, bidder_params),
         player_params=kernel_values(player, player_params),
         heeds_level=player.heeds_level,
-        source="-".join([*map(_source, both), *(each.source for each in lent)]),
+        source="-".join([*map(_source, both), *(each.source for each in resources)]),
         files=tuple(f for f in sorted(files) if not any(f.is_relative_to(own) for own in _OWN)),
         kernels=tuple(kernels),
         alone="; ".join(s.alone for s in both if s.alone),

@@ -39,7 +39,7 @@ def discard_weak(view: Any, work: int) -> int:
     with its neighbours stay possible.
     """
     line = spread_aces(view.hand)
-    found = -1
+    best = -1
     least = 1e9
     cards = view.legal
     while cards != np.uint64(0):
@@ -53,8 +53,8 @@ def discard_weak(view: Any, work: int) -> int:
             worth += 30.0
         if worth < least:
             least = worth
-            found = card
-    return found
+            best = card
+    return best
 
 
 def announce_expected(view: Any, work: int) -> int:

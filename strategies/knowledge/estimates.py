@@ -122,8 +122,8 @@ def read_table(path: Path) -> np.ndarray:
     except StrategyError:
         raise
     except (OSError, ValueError, KeyError, TypeError) as error:
-        told = f"{type(error).__name__}: {error}"
-        raise StrategyError(f"{path} is no table that `sviten fit` made ({told})") from None
+        text = f"{type(error).__name__}: {error}"
+        raise StrategyError(f"{path} is no table that `sviten fit` made ({text})") from None
     if not np.isfinite(record.view(np.float64)).all():
         raise StrategyError(f"{path} holds numbers that are none: make it again with `sviten fit`")
     return record

@@ -51,7 +51,7 @@ def trick_so_far(view: Any) -> tuple[int, int, int]:
 @kernel
 def low_card(cards: np.uint64, trump: int) -> int:
     """Lowest card by rank, a trump only where there is nothing else; -1 for no cards."""
-    found = -1
+    best = -1
     least = 99
     while cards != np.uint64(0):
         card = popcount((cards & (~cards + np.uint64(1))) - np.uint64(1))
@@ -59,8 +59,8 @@ def low_card(cards: np.uint64, trump: int) -> int:
         rank = (card & 15) + 16 * np.int64(card >> 4 == trump)
         if rank < least:
             least = rank
-            found = card
-    return found
+            best = card
+    return best
 
 
 @kernel(inline=True)

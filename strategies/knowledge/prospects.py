@@ -119,24 +119,24 @@ def aim(
     kind = kind_of(denomination)
     if not against_others(view):
         leap = 0.0
-    found = np.int64(0)
+    best = np.int64(0)
     gained = 0.0
     most = 0.0
     height = 0.0
     for level in range(1, 7):
         if not has(view.legal, 5 * (level - 1) + denomination + 1):
             continue
-        if found > 0 and leap == 0.0:
+        if best > 0 and leap == 0.0:
             break
         points = table.declare[kind, level - 1]
         value = estimate(points, view.hand, view.jokers, denomination)
         value = correct(table.declare_calls[kind, level - 1], value, facts, denomination) + height
-        if found == 0 or value > most:
-            found = np.int64(level)
+        if best == 0 or value > most:
+            best = np.int64(level)
             most = value
             gained = height
         height += leap
-    return found, gained
+    return best, gained
 
 
 @kernel

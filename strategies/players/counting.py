@@ -119,9 +119,9 @@ def missing_cards(own: np.uint64, other: np.uint64) -> np.uint64:
     line = spread_aces(own)
     down = line << _ONE
     up = line >> _ONE
-    found = (up & (line >> _TWO)) | (down & (line << _TWO)) | (up & down)
-    low = found & np.uint64(0x0002_0002_0002_0002)
-    return (found | (low << np.uint64(13))) & _CARDS & ~own & ~other
+    result = (up & (line >> _TWO)) | (down & (line << _TWO)) | (up & down)
+    low = result & np.uint64(0x0002_0002_0002_0002)
+    return (result | (low << np.uint64(13))) & _CARDS & ~own & ~other
 
 
 @kernel
@@ -256,17 +256,17 @@ def count_card(view: Any, weights: Any) -> int:
     """
     hidden, table, led, best, ours, wanted = look(view)
     w = weights[weights_row(view, led)]
-    found = -1
+    chosen = -1
     most = 0.0
     cards = view.legal
     while cards != _ZERO:
         card = lowest(cards)
         cards &= cards - _ONE
         worth = card_worth(view, card, hidden, table, led, best, ours, wanted, w)
-        if found < 0 or worth > most:
+        if chosen < 0 or worth > most:
             most = worth
-            found = card
-    return found
+            chosen = card
+    return chosen
 
 
 #: One column for the lead, the second, third and fourth seat; three more where these cannot follow

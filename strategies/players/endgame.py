@@ -13,7 +13,7 @@ import numpy as np
 from simulate.compiled.bits import bit, lowest, popcount
 from strategies.declare.registry import Parameter, PlayerParameter, player
 from strategies.search.endgame import card_value, in_sight, solve_ending
-from strategies.search.playouts import lent_card, playouts_of
+from strategies.search.playouts import playouts_of, rollout_card
 from strategies.search.worlds import sample, survey
 
 _ONE = np.uint64(1)
@@ -41,17 +41,17 @@ def endgame(view: Any, work: int) -> int:
     game play as the other player throughout.
     """
     legal = view.legal
-    room = playouts_of(work)
-    plain = lent_card(room, view, work, np.int64(view.params[PLAYER]))
+    scratch = playouts_of(work)
+    plain = rollout_card(scratch, view, work, np.int64(view.params[PLAYER]))
     if legal & (legal - _ONE) == _ZERO:
         return plain
     if in_sight(view):
         return solve_ending(view, work)[0]
     if popcount(view.hand) > view.params[CARDS] or view.rules.jokers:
         return plain  # endings are solved without jokers
-    world = room.world
+    world = scratch.world
     survey(world, view)
-    gains = room.gains
+    gains = scratch.gains
     for card in range(64):
         gains[card] = 0.0
     for _ in range(np.int64(view.params[WORLDS])):
@@ -61,11 +61,11 @@ def endgame(view: Any, work: int) -> int:
             card = lowest(cards)
             cards &= cards - _ONE
             gains[card] += card_value(view, work, world.hands, world.odd, card)
-    found = plain
+    result = plain
     cards = legal & ~bit(plain)
     while cards != _ZERO:
         card = lowest(cards)
         cards &= cards - _ONE
-        if gains[card] > gains[found]:
-            found = card
-    return found
+        if gains[card] > gains[result]:
+            result = card
+    return result

@@ -75,7 +75,7 @@ def greedy(view: Any, work: int) -> int:
         view.other_pile, trump, params[SET], params[PAIR], params[RUN], params[TOUCH], factor
     )
     base = view.rules.trick_points + params[TRICK]
-    found = -1
+    chosen = -1
     most = -1e9
     cards = legal
     while cards != np.uint64(0):
@@ -122,5 +122,5 @@ def greedy(view: Any, work: int) -> int:
         worth = chance * won - (1.0 - chance) * lost - power
         if worth > most:
             most = worth
-            found = card
-    return found
+            chosen = card
+    return chosen

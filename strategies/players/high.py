@@ -16,7 +16,7 @@ from strategies.knowledge.judgement import low_card, trick_so_far
 @kernel
 def top_card(cards: np.uint64, trump: int) -> int:
     """Highest card by rank, a side suit before trumps."""
-    found = -1
+    best = -1
     most = -1
     while cards != np.uint64(0):
         card = lowest(cards)
@@ -24,8 +24,8 @@ def top_card(cards: np.uint64, trump: int) -> int:
         worth = 2 * (card & 15) + np.int64(card >> 4 != trump)
         if worth > most:
             most = worth
-            found = card
-    return found
+            best = card
+    return best
 
 
 @kernel
@@ -36,7 +36,7 @@ def whist_card(view: Any) -> int:
         return top_card(view.legal, trump)
     led, best, winner = trick_so_far(view)
     if view.sides[winner] != view.sides[view.seat]:
-        found = -1
+        chosen = -1
         least = 99
         cards = view.legal
         while cards != np.uint64(0):
@@ -45,9 +45,9 @@ def whist_card(view: Any) -> int:
             strength = card_strength(card, led, trump)
             if best < strength < least:
                 least = strength
-                found = card
-        if found >= 0:
-            return found
+                chosen = card
+        if chosen >= 0:
+            return chosen
     return low_card(view.legal, trump)
 
 

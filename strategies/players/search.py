@@ -20,11 +20,11 @@ from simulate.engine.scratch import truth_of
 from strategies.declare.registry import Parameter, PlayerParameter, player
 from strategies.search.playouts import (
     lay_world,
-    lent_card,
     next_world,
     open_playouts,
     play_card,
     playouts_of,
+    rollout_card,
 )
 
 _ONE = np.uint64(1)
@@ -55,28 +55,28 @@ def search(view: Any, work: int) -> int:
     legal = view.legal
     if legal & (legal - _ONE) == _ZERO:
         return lowest(legal)
-    room = playouts_of(work)
-    lent = np.int64(view.params[PLAYOUT])
-    open_playouts(room, view, work, lent, np.int64(view.params[EXACT]))
-    plain = lent_card(room, view, work, lent)
-    gains = room.gains
-    squares = room.squares
+    scratch = playouts_of(work)
+    rollout = np.int64(view.params[PLAYOUT])
+    open_playouts(scratch, view, work, rollout, np.int64(view.params[EXACT]))
+    plain = rollout_card(scratch, view, work, rollout)
+    gains = scratch.gains
+    squares = scratch.squares
     for card in range(64):
         gains[card] = 0.0
         squares[card] = 0.0
     others = legal & ~bit(plain)
     worlds = np.int64(view.params[WORLDS])
     for _ in range(worlds):
-        next_world(room, view)
-        margin = play_card(room, view, work, plain)
+        next_world(scratch, view)
+        margin = play_card(scratch, view, work, plain)
         cards = others
         while cards != _ZERO:
             card = lowest(cards)
             cards &= cards - _ONE
-            gain = np.float64(play_card(room, view, work, card) - margin)
+            gain = np.float64(play_card(scratch, view, work, card) - margin)
             gains[card] += gain
             squares[card] += gain * gain
-    found = plain
+    result = plain
     most = 0.0
     cards = others
     while cards != _ZERO:
@@ -85,9 +85,9 @@ def search(view: Any, work: int) -> int:
         spread = squares[card] - gains[card] * gains[card] / worlds
         sure = gains[card] - view.params[CAUTION] * math.sqrt(max(spread, 0.0))
         if sure > 0.0 and gains[card] > most:
-            found = card
+            result = card
             most = gains[card]
-    return found
+    return result
 
 
 @player(
@@ -105,30 +105,30 @@ def oracle(view: Any, work: int) -> int:
     legal = view.legal
     if legal & (legal - _ONE) == _ZERO:
         return lowest(legal)
-    room = playouts_of(work)
-    lent = np.int64(view.params[ORACLE_PLAYOUT])
-    open_playouts(room, view, work, lent, np.int64(view.params[ORACLE_EXACT]))
+    scratch = playouts_of(work)
+    rollout = np.int64(view.params[ORACLE_PLAYOUT])
+    open_playouts(scratch, view, work, rollout, np.int64(view.params[ORACLE_EXACT]))
     truth = truth_of(work)
     for seat in range(4):
-        room.world.hands[seat] = truth.hands[seat]
-        room.world.jokers[seat] = truth.jokers[seat]
-    room.world.odd = truth.discard if truth.discard != _ZERO else truth.kitty
-    lay_world(room, view, _ONE)
-    plain = lent_card(room, view, work, lent)
-    found = plain
-    first = play_card(room, view, work, plain)
-    room.gains[plain] = 0.0
-    room.squares[plain] = 0.0
+        scratch.world.hands[seat] = truth.hands[seat]
+        scratch.world.jokers[seat] = truth.jokers[seat]
+    scratch.world.odd = truth.discard if truth.discard != _ZERO else truth.kitty
+    lay_world(scratch, view, _ONE)
+    plain = rollout_card(scratch, view, work, rollout)
+    result = plain
+    first = play_card(scratch, view, work, plain)
+    scratch.gains[plain] = 0.0
+    scratch.squares[plain] = 0.0
     most = first
     cards = legal & ~bit(plain)
     while cards != _ZERO:
         card = lowest(cards)
         cards &= cards - _ONE
-        margin = play_card(room, view, work, card)
+        margin = play_card(scratch, view, work, card)
         gain = np.float64(margin - first)
-        room.gains[card] = gain
-        room.squares[card] = gain * gain
+        scratch.gains[card] = gain
+        scratch.squares[card] = gain * gain
         if margin > most:
-            found = card
+            result = card
             most = margin
-    return found
+    return result

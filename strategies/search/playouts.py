@@ -1,15 +1,15 @@
 """Playing a position to its end in thought: a sampled world, and a fast player at every seat.
 
-The memory is the room that the engine lends (:func:`playouts_of`). In the play::
+The memory is the scratch that the engine lends (:func:`playouts_of`). In the play::
 
-    room = playouts_of(work)
-    open_playouts(room, view, work, lent, exact)
+    scratch = playouts_of(work)
+    open_playouts(scratch, view, work, rollout, exact)
     for each world:
-        next_world(room, view)
-        for each card: margin = play_card(room, view, work, card)
+        next_world(scratch, view)
+        for each card: margin = play_card(scratch, view, work, card)
 
 and in the auction, with `play_contract` for `play_card`. What comes of the hand then stands in
-``room.state``, scored by the engine's own scorer. All cards of one world are played on with the
+``scratch.state``, scored by the engine's own scorer. All cards of one world are played on with the
 same random numbers, drawn from the seat's own stream.
 
 The players in thought are honest: each has the view that its seat would have, of the cards that the
@@ -50,7 +50,7 @@ _ZERO = np.uint64(0)
 _HALF = np.uint64(32)
 
 #: A player that plays in thought; a strategy gets the address of one as a parameter.
-LENT = np.dtype(
+ROLLOUT = np.dtype(
     [
         ("play", np.int64),  # addresses
         ("discard", np.int64),
@@ -59,7 +59,7 @@ LENT = np.dtype(
     ],
     align=True,
 )
-LENT_TYPE: Any = numba.from_dtype(LENT)
+ROLLOUT_TYPE: Any = numba.from_dtype(ROLLOUT)
 
 #: The worlds of a decision, the position as it stands in the present one, and a copy to play on.
 PLAYOUTS = np.dtype(
@@ -87,29 +87,29 @@ _SEATS_SIZE = SEATS.itemsize
 @kernel
 def playouts_of(work: int) -> Any:
     """Memory for playouts, a PLAYOUTS record: that of the engine, to be used within a decision."""
-    return record_at(record_at(work, WORK_TYPE).room, PLAYOUTS_TYPE)
+    return record_at(record_at(work, WORK_TYPE).scratch, PLAYOUTS_TYPE)
 
 
 @kernel
-def open_playouts(room: Any, view: Any, work: int, lent: int, exact: int) -> None:
+def open_playouts(scratch: Any, view: Any, work: int, rollout: int, exact: int) -> None:
     """Survey what is hidden, and set up the position as far as the seat knows it.
 
     Parameters
     ----------
-    room : PLAYOUTS record
+    scratch : PLAYOUTS record
         Overwritten.
     view : VIEW record
         Of the seat that is to act; left alone.
     work : int64
         The handle that the strategy was given.
-    lent : int64
-        Address of a LENT record: who plays at every seat.
+    rollout : int64
+        Address of a ROLLOUT record: who plays at every seat.
     exact : int64
         So many last tricks are played with all hands face up, as players may that can solve them.
     """
-    survey(room.world, view)
-    room.worlds = 0
-    state = room.start
+    survey(scratch.world, view)
+    scratch.worlds = 0
+    state = scratch.start
     own = np.int64(view.sides[view.seat])
     copy_bytes(state.rules, view.rules, 0, _RULES_SIZE)
     state.rules.open_last = max(np.int64(view.rules.open_last), exact)
@@ -137,8 +137,8 @@ def open_playouts(room: Any, view: Any, work: int, lent: int, exact: int) -> Non
         state.plays[i] = view.plays[i]
     for i in range(MAX_TRICKS + 1):
         state.leaders[i] = view.leaders[i]
-    player = record_at(lent, LENT_TYPE)
-    seats = room.start_seats
+    player = record_at(rollout, ROLLOUT_TYPE)
+    seats = scratch.start_seats
     for seat in range(4):
         state.sides[seat] = view.sides[seat]
         state.voids[seat] = view.voids[seat]
@@ -148,88 +148,88 @@ def open_playouts(room: Any, view: Any, work: int, lent: int, exact: int) -> Non
         seats.discarders[seat] = player.discard
         seats.announcers[seat] = player.announce
         seats.works[seat] = work
-        told = seats.views[seat]
-        copy_bytes(told, view, 0, VIEW_SIZE)
-        told.seat = seat
-        told.jokers = 0
-        told.stated = -1
-        told.discard = _ZERO
+        known = seats.views[seat]
+        copy_bytes(known, view, 0, VIEW_SIZE)
+        known.seat = seat
+        known.jokers = 0
+        known.stated = -1
+        known.discard = _ZERO
         if view.sides[seat] != own:
-            told.own_pile = view.other_pile
-            told.other_pile = view.own_pile
-            told.own_tricks = view.other_tricks
-            told.other_tricks = view.own_tricks
+            known.own_pile = view.other_pile
+            known.other_pile = view.own_pile
+            known.own_tricks = view.other_tricks
+            known.other_tricks = view.own_tricks
         for i in range(PARAMETERS):
-            told.params[i] = player.params[i]
+            known.params[i] = player.params[i]
         for i in range(MEMO):
-            told.memo[i] = 0
+            known.memo[i] = 0
 
 
 @kernel
-def next_world(room: Any, view: Any) -> None:
-    """Sample a world, and lay it out as the position to start from (`room` modified)."""
-    sample(room.world, view)
+def next_world(scratch: Any, view: Any) -> None:
+    """Sample a world, and lay it out as the position to start from (`scratch` modified)."""
+    sample(scratch.world, view)
     seed = (next_word(view.stream) << _HALF) | next_word(view.stream)
-    lay_world(room, view, seed)
+    lay_world(scratch, view, seed)
 
 
 @kernel
-def lay_world(room: Any, view: Any, seed: np.uint64) -> None:
-    """Lay out ``room.world`` as the position to start from.
+def lay_world(scratch: Any, view: Any, seed: np.uint64) -> None:
+    """Lay out ``scratch.world`` as the position to start from.
 
     Parameters
     ----------
-    room : PLAYOUTS record
+    scratch : PLAYOUTS record
         Modified in place.
     view : VIEW record
         Left alone.
     seed : uint64
         Of the random numbers of the players in thought.
     """
-    room.worlds += 1
-    world = room.world
-    state = room.start
+    scratch.worlds += 1
+    world = scratch.world
+    state = scratch.start
     state.seed = seed
     state.kitty = world.odd
     for seat in range(4):
-        told = room.start_seats.views[seat]
+        known = scratch.start_seats.views[seat]
         state.hands[seat] = world.hands[seat]
-        told.hand = world.hands[seat]
-        open_stream(told.stream, seed, OWN, seat, 0)
+        known.hand = world.hands[seat]
+        open_stream(known.stream, seed, OWN, seat, 0)
         if view.rules.jokers:
             state.jokers[seat] = world.jokers[seat]
-            told.jokers = world.jokers[seat]
+            known.jokers = world.jokers[seat]
     if view.rules.kitty == KITTY_EXCHANGE:
         state.discard = world.odd
         state.aside[0] = world.odd
         if view.declarer >= 0:
-            room.start_seats.views[np.int64(view.declarer)].discard = world.odd
+            scratch.start_seats.views[np.int64(view.declarer)].discard = world.odd
     elif view.rules.kitty == KITTY_PILE:
         state.aside[0] = world.odd
 
 
 @kernel(inline=True)
-def _start_over(room: Any) -> None:
-    copy_bytes(room.state, room.start, 0, _STATE_SIZE)
-    copy_bytes(room.seats, room.start_seats, 0, _SEATS_SIZE)
+def _start_over(scratch: Any) -> None:
+    copy_bytes(scratch.state, scratch.start, 0, _STATE_SIZE)
+    copy_bytes(scratch.seats, scratch.start_seats, 0, _SEATS_SIZE)
 
 
 @kernel
-def _finish(room: Any, work: int) -> None:
-    """Play ``room.state`` to its end and score it."""
-    state = room.state
-    if not play_tricks(state, room.seats):
+def _finish(scratch: Any, work: int) -> None:
+    """Play ``scratch.state`` to its end and score it."""
+    state = scratch.state
+    if not play_tricks(state, scratch.seats):
         raise ValueError("the player in thought answered what is not legal")
     score_hand(state, record_at(work, WORK_TYPE))
 
 
 @kernel
-def play_card(room: Any, view: Any, work: int, card: int) -> int:
+def play_card(scratch: Any, view: Any, work: int, card: int) -> int:
     """Play `card` in the present world, and on to the end of the hand.
 
     Parameters
     ----------
-    room : PLAYOUTS record
+    scratch : PLAYOUTS record
         Modified in place: what comes of the hand stands in its `state`.
     view : VIEW record
         Left alone.
@@ -242,62 +242,62 @@ def play_card(room: Any, view: Any, work: int, card: int) -> int:
     int64
         Score of the own side less that of the other.
     """
-    _start_over(room)
-    state = room.state
+    _start_over(scratch)
+    state = scratch.state
     place = view.players * view.n_tricks + view.trick_size
     state.plays[place] = card
     state.forced_plays = place + 1
-    _finish(room, work)
+    _finish(scratch, work)
     own = np.int64(view.sides[view.seat])
     return np.int64(state.scores[own]) - np.int64(state.scores[1 - own])
 
 
 @kernel
-def lent_card(room: Any, view: Any, work: int, lent: int) -> int:
+def rollout_card(scratch: Any, view: Any, work: int, rollout: int) -> int:
     """Card that another player would play for the seat.
 
     It takes notes in the seat's memo, and draws from its stream, as if it sat there itself.
 
     Parameters
     ----------
-    room : PLAYOUTS record
+    scratch : PLAYOUTS record
         Modified in place.
     view : VIEW record
         Its memo and stream are modified in place.
     work : int64
-    lent : int64
-        Address of a LENT record: the other player.
+    rollout : int64
+        Address of a ROLLOUT record: the other player.
     """
-    player = record_at(lent, LENT_TYPE)
-    told = room.seats.spare[0]
-    copy_bytes(told, view, 0, VIEW_SIZE)
+    player = record_at(rollout, ROLLOUT_TYPE)
+    known = scratch.seats.spare[0]
+    copy_bytes(known, view, 0, VIEW_SIZE)
     for i in range(PARAMETERS):
-        told.params[i] = player.params[i]
-    card = call_strategy(player.play, told, work)
+        known.params[i] = player.params[i]
+    card = call_strategy(player.play, known, work)
     for i in range(MEMO):
-        view.memo[i] = told.memo[i]
-    copy_bytes(view, told, OWN_STOP, STREAM_STOP)
+        view.memo[i] = known.memo[i]
+    copy_bytes(view, known, OWN_STOP, STREAM_STOP)
     return card
 
 
 @kernel
-def play_contract(room: Any, work: int, declarer: int, level: int, denomination: int) -> None:
+def play_contract(scratch: Any, work: int, declarer: int, level: int, denomination: int) -> None:
     """Play the present world, of a view in the auction, in a contract.
 
     In a hard bid the shipped estimate announces.
 
     Parameters
     ----------
-    room : PLAYOUTS record
-        Modified in place: ``room.state`` is the hand as after its end, the declarers' side first.
+    scratch : PLAYOUTS record
+        Modified in place: ``scratch.state`` is the hand after its end, the declarers' side first.
     work : int64
     declarer : int64
         Seat.
     level, denomination : int64
     """
-    _start_over(room)
-    state = room.state
-    seats = room.seats
+    _start_over(scratch)
+    state = scratch.state
+    seats = scratch.seats
     state.declarer = declarer
     state.level = level
     state.denomination = denomination
@@ -308,8 +308,8 @@ def play_contract(room: Any, work: int, declarer: int, level: int, denomination:
         if state.rules.joker_deal == TO_DECLARERS:
             state.jokers[seat] = 0
             seats.views[seat].jokers = 0
-    if not take_over(state, seats, room.start_seats.views):
+    if not take_over(state, seats, scratch.start_seats.views):
         raise ValueError("the player in thought laid down what is no card of its hand")
     if state.rules.hard_bid != 0 and not announce_target(state, seats):
         raise ValueError("the player in thought announced what is no total")
-    _finish(room, work)
+    _finish(scratch, work)

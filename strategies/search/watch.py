@@ -1,8 +1,8 @@
 """Looking on while a player weighs its cards: what it gave each of them.
 
-Players that play positions on in thought leave what each card gained in the engine's room
+Players that play positions on in thought leave what each card gained in the engine's scratch
 (:mod:`strategies.search.playouts`). A callback stands in for such a player: it calls the player's
-own machine code and reads the room afterwards, so that nothing is played otherwise.
+own machine code and reads the scratch afterwards, so that nothing is played otherwise.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def _watched(entrant: Entrant, notes: list[dict[str, Any]]) -> Entrant:
     own = CALLBACK(entrant.play)
 
     def look_on(answer: int, error: int, view: int, work: int) -> int:
-        room = _record(PLAYOUTS, int(_record(WORK, work)["room"]))
-        room["gains"] = math.nan
+        scratch = _record(PLAYOUTS, int(_record(WORK, work)["scratch"]))
+        scratch["gains"] = math.nan
         status = own(answer, error, view, work)
-        if status == 0 and not np.isnan(room["gains"]).all():
+        if status == 0 and not np.isnan(scratch["gains"]).all():
             seen = _record(VIEW, view)
-            notes.append(_note(room, seen, ctypes.c_int64.from_address(answer).value))
+            notes.append(_note(scratch, seen, ctypes.c_int64.from_address(answer).value))
         return int(status)
 
     callback = CALLBACK(look_on)
@@ -63,17 +63,17 @@ def _record(kind: np.dtype[Any], address: int) -> Any:
     return np.frombuffer(memory, kind)[0]
 
 
-def _note(room: Any, view: Any, card: int) -> dict[str, Any]:
-    worlds = int(room["worlds"])
+def _note(scratch: Any, view: Any, card: int) -> dict[str, Any]:
+    worlds = int(scratch["worlds"])
     legal = int(view["legal"])
     candidates: list[dict[str, Any]] = []
     for each in range(64):
         if legal >> each & 1:
-            gain = float(room["gains"][each]) / worlds
-            spread = float(room["squares"][each]) / worlds - gain * gain
+            gain = float(scratch["gains"][each]) / worlds
+            spread = float(scratch["squares"][each]) / worlds - gain * gain
             error = math.sqrt(max(spread, 0.0) / worlds)
             candidates.append({"card": card_text(each), "gain": gain, "standard_error": error})
-    candidates.sort(key=lambda told: -told["gain"])
+    candidates.sort(key=lambda each: -each["gain"])
     return {
         "trick": int(view["n_tricks"]),
         "seat": SEATS[int(view["seat"])],

@@ -147,13 +147,13 @@ def suit_of(world: Any, turn: int) -> np.uint64:
 def _takers(world: Any, turn: int) -> tuple[int, int]:
     """Give the holders that may have cards of a tight suit: two of them, or one twice."""
     suit = world.tight[turn]
-    found = -1
+    best = -1
     other = -1
     for at in range(HOLDERS):
         if world.takes[at] > 0 and not world.lacks[at] >> suit & 1:
-            other = found
-            found = at
-    return (found, found) if other < 0 else (other, found)
+            other = best
+            best = at
+    return (best, best) if other < 0 else (other, best)
 
 
 @kernel
@@ -204,13 +204,13 @@ def _give(world: Any, at: int, cards: np.uint64) -> None:
 @kernel(inline=True)
 def _some_of(cards: np.uint64, count: int, stream: Any) -> np.uint64:
     """Draw `count` of the cards, each choice alike likely."""
-    found = _ZERO
+    result = _ZERO
     number = popcount(cards)
     for i in range(count):
         card = bit(nth_bit(cards, below(stream, number - i)))
         cards ^= card
-        found |= card
-    return found
+        result |= card
+    return result
 
 
 @kernel(inline=True)

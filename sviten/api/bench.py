@@ -22,7 +22,7 @@ import numpy as np
 
 from simulate.cards import DECK
 from simulate.compiled.kernels import kernel
-from simulate.engine.engine import Engine, Sheet, make_sheet
+from simulate.engine.engine import Engine, RowBuffer, make_buffer
 from simulate.game import tricks
 from simulate.game.deal import deal_cards
 from simulate.game.hand import Table, begin_hand, begin_play
@@ -124,12 +124,12 @@ def _real_piles(count: int) -> tuple[np.ndarray, np.ndarray]:
     """Piles of both sides, and trumps, as they come out of hands of tips/greedy."""
     entrant = load_entrant("tips/greedy")
     engine = Engine(CLASSIC, [entrant] * 4, 7)
-    sheet = make_sheet(1)
+    buffer = make_buffer(1)
     piles: list[int] = []
     trumps: list[int] = []
     deal_id = 0
     while len(piles) < count:
-        engine.play(sheet, deal_id, 1)
+        engine.play(buffer, deal_id, 1)
         state = engine.table.state[0]
         if state["declarer"] >= 0:
             piles += [int(pile) for pile in state["piles"]]
@@ -161,7 +161,7 @@ def _steps() -> dict[str, tuple[Step, int]]:
     table = plain.table
     area = table.scorer[0]["melds"]
     direct = _direct_hands()
-    sheet = make_sheet(ROWS)
+    buffer = make_buffer(ROWS)
     rng = np.random.default_rng(7)
 
     def layouts(piles: np.ndarray, trumps: np.ndarray) -> Step:
@@ -172,7 +172,7 @@ def _steps() -> dict[str, tuple[Step, int]]:
         "plain_hand": (partial(_plain_hands, table, 0), 60_000),
         "plain_hand_direct": (partial(direct, table, 0), 60_000),
         "hand_with_layouts": (partial(_hands_with_layouts, table, 0), 40_000),
-        "tips_greedy_hand": (partial(greedy.play, sheet, 0), 15_000),
+        "tips_greedy_hand": (partial(greedy.play, buffer, 0), 15_000),
     }
     repeats = {13: 500_000, 26: 300_000, 39: 60_000, 52: 10_000}
     for size in PILES:
@@ -180,16 +180,16 @@ def _steps() -> dict[str, tuple[Step, int]]:
         piles = np.resize(piles, 2000)
         steps[f"layout_{size}"] = (layouts(piles, np.arange(2000) % 5), repeats[size])
     steps["layout_mix"] = (layouts(*_real_piles(4000)), 200_000)
-    steps["row"] = (_row_writer(greedy, sheet), ROWS)
+    steps["row"] = (_row_writer(greedy, buffer), ROWS)
     naive = _naive_module()
     if naive is not None:
         steps["naive_hand"] = (_naive_hands(naive), 20)
     return steps
 
 
-def _row_writer(engine: Engine, sheet: Sheet) -> Step:
+def _row_writer(engine: Engine, buffer: RowBuffer) -> Step:
     """Write played rows to a part file, the way a run does."""
-    engine.play(sheet, 0, ROWS)
+    engine.play(buffer, 0, ROWS)
     settings = make_settings(
         CLASSIC, ["tips/greedy"] * 4, load_entrant, deals=ROWS, seed=7, part_deals=ROWS
     )
@@ -199,7 +199,7 @@ def _row_writer(engine: Engine, sheet: Sheet) -> Step:
             writer = PartWriter(Path(folder), settings, 0)
             for start in range(0, count, GROUP_HANDS):
                 stop = min(start + GROUP_HANDS, count)
-                group = sheet._replace(rows=sheet.rows[start:stop])
+                group = buffer._replace(rows=buffer.rows[start:stop])
                 for _ in writer.write(group, stop - start):
                     pass
             writer.finish()
@@ -313,12 +313,12 @@ def measure_variants(
     tell = progress or (lambda text: None)
     tell("compiling")
     entrant = load_entrant("tips/greedy")
-    sheet = make_sheet(8000)
+    buffer = make_buffer(8000)
     steps: dict[str, tuple[Step, int]] = {}
     for name in variant_names():
         rules = load_rules(name)
         engine = Engine(rules, [entrant] * rules.players, 7)
-        steps[name] = (partial(engine.play, sheet, 0), 8000)
+        steps[name] = (partial(engine.play, buffer, 0), 8000)
     times = _timed(steps, repeats, tell)
     classic = times["classic"]
     return {

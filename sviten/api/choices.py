@@ -135,6 +135,6 @@ def check_specs(specs: Sequence[str]) -> list[str]:
         bidder, player = split_entrant(spec)
         for strategy, _, text in (read_part("bidder", bidder), read_part("player", player)):
             if strategy.python:
-                told = "plain Python: a hand takes some hundred times as long as if compiled"
-                notes.append(f"{strategy.kind} {text} is {told}")
+                message = "plain Python: a hand takes some hundred times as long as if compiled"
+                notes.append(f"{strategy.kind} {text} is {message}")
     return notes

@@ -102,8 +102,8 @@ class Hand:
             dealer = read_seat(self.record["dealer"])
             record = play_record(self._engine, self.record["deal_id"], self.record["leg"], dealer)
         except IllegalPlay as error:
-            if told := self._misfit():
-                raise CardError(told) from error
+            if text := self._misfit():
+                raise CardError(text) from error
             raise
         finally:
             state["forced_calls"] = state["forced_plays"] = state["forced_between"] = 0

@@ -10,7 +10,7 @@ from pathlib import Path
 from simulate.cards import SEATS
 from simulate.runs.cluster import reach_cluster
 from simulate.runs.merge import merge_runs
-from simulate.runs.play import Crew, Progress, simulate_run
+from simulate.runs.play import Execution, Progress, simulate_run
 from simulate.runs.workers import Backend, StopFlag
 from simulate.store.settings import Settings, make_settings
 from strategies.declare.spec import load_entrant
@@ -33,16 +33,16 @@ def default_jobs(backend: Backend = "threading", scheduler: str = "") -> int:
     return choices.cores()
 
 
-def make_crew(
+def make_execution(
     jobs: int | None,
     backend: Backend,
     progress: Progress | bool | None,
     stop: StopFlag | None,
     scheduler: str,
-) -> Crew:
+) -> Execution:
     """Who works on a study; as many as :func:`default_jobs` says where `jobs` is not given."""
     workers = default_jobs(backend, scheduler) if jobs is None else jobs
-    return Crew(workers, backend, only_called(progress), stop, scheduler)
+    return Execution(workers, backend, only_called(progress), stop, scheduler)
 
 
 def default_folder(settings: Settings, what: str = "") -> Path:
@@ -51,9 +51,9 @@ def default_folder(settings: Settings, what: str = "") -> Path:
     named = [re.sub(r"[^/]*/(?=[^/]*\.py:)", "", text) for text in texts]  # no folders of files
     sides = ["+".join(dict.fromkeys(named[side::2])) for side in (0, 1)]
     changes = ",".join(f"{name}={value}" for name, value in settings.rules.changes().items())
-    told = "-v-".join(sides) + (f"-{changes}" if changes else "")
-    told = f"forced-{told}" if settings.forced else told
-    name = re.sub(r"[^A-Za-z0-9]+", "-", told).strip("-")[:_LONGEST_NAME].rstrip("-")
+    message = "-v-".join(sides) + (f"-{changes}" if changes else "")
+    message = f"forced-{message}" if settings.forced else message
+    name = re.sub(r"[^A-Za-z0-9]+", "-", message).strip("-")[:_LONGEST_NAME].rstrip("-")
     return free_folder(f"{what}{name}-seed-{settings.seed}")
 
 

@@ -198,9 +198,9 @@ class Tables:
                 for group in range(file.metadata.num_row_groups):
                     key = file.read_row_group(group, columns=["deal_id", "leg"]).combine_chunks()
                     ids, legs = (column.to_numpy() for column in key.columns)
-                    found = np.flatnonzero((ids == deal_id) & (legs == leg))
-                    if len(found):
-                        table = file.read_row_group(group).slice(found[0], 1)
+                    result = np.flatnonzero((ids == deal_id) & (legs == leg))
+                    if len(result):
+                        table = file.read_row_group(group).slice(result[0], 1)
                         row: dict[str, Any] = table.to_pylist()[0]
                         return row
         except UNREADABLE as error:
@@ -214,14 +214,14 @@ class Tables:
 
     def _compare(self, record: dict[str, Any], row: dict[str, Any]) -> None:
         """Raise RunError where a record does not agree with its row in every field."""
-        told = record_row(record)
+        text = record_row(record)
         if self.settings.unit == "matches":  # the record knows no match
             kept = hands_schema(self.settings.rules).names
             row = {name: value for name, value in row.items() if name in kept}
         differences = [
-            f"{name} is {row.get(name, 'missing')} there, {told.get(name, 'missing')} here"
-            for name in dict.fromkeys([*row, *told])
-            if name not in row or name not in told or row[name] != told[name]
+            f"{name} is {row.get(name, 'missing')} there, {text.get(name, 'missing')} here"
+            for name in dict.fromkeys([*row, *text])
+            if name not in row or name not in text or row[name] != text[name]
         ]
         if not differences:
             return
@@ -241,10 +241,10 @@ def _check_deal(settings: Settings, deal_id: int) -> None:
     ids = settings.ids
     unit = _unit_of(settings, deal_id)
     if unit not in ids:
-        told = f"deal {deal_id} is not in the run: it has "
+        text = f"deal {deal_id} is not in the run: it has "
         if settings.unit == "matches":
-            told = f"deal {deal_id} is of match {unit}, which is not in the run: it has matches "
-        raise RunError(f"{told}{ids[0]} to {ids[-1]}")
+            text = f"deal {deal_id} is of match {unit}, which is not in the run: it has matches "
+        raise RunError(f"{text}{ids[0]} to {ids[-1]}")
 
 
 def _tables(run: Any) -> Tables:

@@ -83,7 +83,7 @@ def odds(
             tell(note)
         scores = None if score is None else read_scores(score)
     with usage(CardError, RunError), Progress(compiling, "worlds") as progress:
-        found = find_odds(
+        result = find_odds(
             " ".join(hand),
             seat,
             with_=with_,
@@ -101,8 +101,8 @@ def odds(
     if plot is not None:
         from analysis.odds.plots import plot_odds
 
-        plot_odds(found, plot)
-    show_odds(found, plot, as_json=as_json)
+        plot_odds(result, plot)
+    show_odds(result, plot, as_json=as_json)
 
 
 def read_scores(text: str) -> list[int]:
@@ -113,23 +113,23 @@ def read_scores(text: str) -> list[int]:
         raise UsageError(f"--score {text!r}: write OWN:OTHER, such as 80:45") from None
 
 
-def show_odds(found: Odds, plot: Path | None, *, as_json: bool) -> None:
+def show_odds(result: Odds, plot: Path | None, *, as_json: bool) -> None:
     """Print the odds of a hand."""
     if as_json:
-        print_json(found.as_dict() | {"plot": None if plot is None else str(plot)})
+        print_json(result.as_dict() | {"plot": None if plot is None else str(plot)})
         return
     from analysis.odds.words import told_hand
     from sviten.display.text import show_table
 
-    facts = found.as_dict()
-    hand = told_hand(found.question)
+    facts = result.as_dict()
+    hand = told_hand(result.question)
     print(f"{hand} at {facts['seat']}, dealer {facts['dealer']}, seed {facts['seed']}")
     print(told_rules(facts["rules_changed"]))
-    for line in found.notes():
+    for line in result.notes():
         print(line)
     print()
-    for table in found.shown_tables():
+    for table in result.shown_tables():
         show_table(table)
     if plot is not None:
         print(f"plot: {plot}")
-    print(found.sentence())
+    print(result.sentence())

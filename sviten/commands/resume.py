@@ -26,15 +26,15 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Finish a run or a study that was interrupted, or extend a run."""
-    from simulate.runs.play import Crew, open_run, resume_run
+    from simulate.runs.play import Execution, open_run, resume_run
     from simulate.runs.study import is_study, open_study, resume_study
     from strategies.declare.spec import load_entrant
-    from sviten.api.runs import make_crew
+    from sviten.api.runs import make_execution
     from sviten.api.tables import Tables
     from sviten.display.progress import Progress, watch_compiling
 
-    def crew_of(progress: Progress | None) -> Crew:
-        return make_crew(jobs, backend.value, progress, None, scheduler)
+    def crew_of(progress: Progress | None) -> Execution:
+        return make_execution(jobs, backend.value, progress, None, scheduler)
 
     compiling = watch_compiling()
     if is_study(run):
@@ -75,7 +75,7 @@ def resume(
             show_variants(weighed, progress, as_json=as_json)
             return
         with Progress(compiling, study.unit) as progress:
-            study = resume_study(run, load_entrant, crew=crew_of(progress))
+            study = resume_study(run, load_entrant, execution=crew_of(progress))
         show_study(study, run, as_json=as_json)
         return
     with Progress(compiling, open_run(run).settings.unit) as progress:

@@ -115,8 +115,8 @@ def show_variants(weighed: Weighed, progress: Progress, *, as_json: bool) -> Non
         print(textwrap.fill(_writable(note), 80, subsequent_indent="   "))
     print("\nWhat each rule set does")
     for of in house.sets:
-        told = f"{of.name}: {reading(house, of)}"
-        print(textwrap.fill(told, 80, initial_indent="  ", subsequent_indent="      "))
+        text = f"{of.name}: {reading(house, of)}"
+        print(textwrap.fill(text, 80, initial_indent="  ", subsequent_indent="      "))
     took = f", {duration(progress.seconds)}" if progress.played else ""
     print(f"\ntables and plots: {', '.join(path.name for path in weighed.files)}{took}")
     print(weighed)

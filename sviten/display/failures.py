@@ -50,8 +50,8 @@ def end_when_stuck(grace: float = 5.0) -> None:
             pass
         interrupted.set()
         time.sleep(grace)
-        told = "sviten: interrupted while a strategy did not answer: does it loop for ever?\n"
-        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, told.encode())
+        text = "sviten: interrupted while a strategy did not answer: does it loop for ever?\n"
+        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, text.encode())
         os._exit(INTERRUPTED)
 
     _stuck.extend((heard, rung))
@@ -68,25 +68,25 @@ _stuck: list[socket.socket] = []
 def complain(error: BaseException) -> int:
     """Say in one line what was wrong, and return the exit code."""
     code = FAILED
-    told = str(error)
+    text = str(error)
     if interrupted.is_set() and not isinstance(error, SvitenError | KeyboardInterrupt):
         error = KeyboardInterrupt()  # a compiler that was interrupted raises what it likes
-        told = ""
+        text = ""
     if isinstance(error, KeyboardInterrupt):
         code = INTERRUPTED
-        told = told or "interrupted"
+        text = text or "interrupted"
     elif isinstance(error, UsageError):
         code = WRONG_USAGE
     elif hasattr(error, "format_message"):  # typer's own: an option that is not known, say
         code = WRONG_USAGE
-        told = error.format_message()
+        text = error.format_message()
     elif isinstance(error, SystemExit):
         raise error
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        told = f"{where}{error.strerror or error}"
+        text = f"{where}{error.strerror or error}"
     elif not isinstance(error, SvitenError):
-        told = f"{type(error).__name__}: {error} (--debug shows where)"
-    told = " ".join(told.split()) if code != WRONG_USAGE else told.strip()
-    print(told if told.startswith("Usage:") else f"sviten: {told}", file=sys.stderr)
+        text = f"{type(error).__name__}: {error} (--debug shows where)"
+    text = " ".join(text.split()) if code != WRONG_USAGE else text.strip()
+    print(text if text.startswith("Usage:") else f"sviten: {text}", file=sys.stderr)
     return code

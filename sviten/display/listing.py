@@ -66,10 +66,10 @@ def strategy_tables() -> list[Table]:
 
 def _about(strategy: Strategy) -> str:
     """Say what a strategy does, for what rules, and whether it is slow or cheats."""
-    told = f" Made for {', '.join(strategy.variants)}." if strategy.variants else ""
-    told += " Plain Python, slow." if strategy.python else ""
-    told += " It cheats: plays no tournament unasked." if strategy.cheats else ""
-    return f"{strategy.about}{told}"
+    text = f" Made for {', '.join(strategy.variants)}." if strategy.variants else ""
+    text += " Plain Python, slow." if strategy.python else ""
+    text += " It cheats: plays no tournament unasked." if strategy.cheats else ""
+    return f"{strategy.about}{text}"
 
 
 def _parameter(strategy: Strategy, parameter: AnyParameter) -> list[str]:

@@ -23,11 +23,11 @@ class CellLine:
     def show(self, text: str, share: float | None = None) -> None:
         """Show a text in place of the last one, and which share of the work is done."""
         bar = "" if share is None else f'<progress value="{share:.4f}"></progress> '
-        told = {"text/plain": text, "text/html": f"{bar}{escape(text)}"}
+        facts = {"text/plain": text, "text/html": f"{bar}{escape(text)}"}
         if self._handle is None:
             from IPython.display import display  # it is there, or this were no notebook
 
             show: Any = display
-            self._handle = show(told, raw=True, display_id=True)
+            self._handle = show(facts, raw=True, display_id=True)
         else:
-            self._handle.update(told, raw=True)
+            self._handle.update(facts, raw=True)

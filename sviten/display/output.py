@@ -93,8 +93,8 @@ def _told_count(settings: Settings) -> str:
 
 def told_rules(changes: Mapping[str, Any]) -> str:
     """Tell of rules by what differs from the classic game."""
-    told = ", ".join(f"{name} = {value}" for name, value in changes.items())
-    return f"rules: classic{f', but {told}' if told else ''}"
+    text = ", ".join(f"{name} = {value}" for name, value in changes.items())
+    return f"rules: classic{f', but {text}' if text else ''}"
 
 
 def show_study(study: Study, folder: Path, *, as_json: bool) -> None:

@@ -123,10 +123,10 @@ class Progress:
             return
         self._told = now
         self._cell = self._cell or CellLine()
-        told = f"{done:,} of {total:,} {self._unit} played"
+        text = f"{done:,} of {total:,} {self._unit} played"
         if start < done < total and self.seconds >= 1:
-            told += f", {duration(self.seconds / self.played * (total - done))} left"
-        self._cell.show(told, done / total)
+            text += f", {duration(self.seconds / self.played * (total - done))} left"
+        self._cell.show(text, done / total)
 
     def _show_bar(self, done: int, total: int, start: int) -> None:
         if not self._bar:

@@ -147,13 +147,13 @@ def _diagram(hands: Mapping[str, Sequence[str]], entrants: Mapping[str, str], si
 
 def _aside(record: Mapping[str, Any], signs: bool) -> str:
     """Tell what lies beside the hands: kitty and jokers."""
-    told = []
+    lines = []
     if record["kitty"]:
-        told.append("Kitty " + " ".join(_card(card, signs) for card in record["kitty"]))
+        lines.append("Kitty " + " ".join(_card(card, signs) for card in record["kitty"]))
     if record["discard"]:
-        told.append("laid down " + _card(record["discard"], signs))
-    told += [f"{_count(n, 'joker')} to {seat}" for seat, n in record["jokers"].items() if n]
-    return ", ".join(told)
+        lines.append("laid down " + _card(record["discard"], signs))
+    lines += [f"{_count(n, 'joker')} to {seat}" for seat, n in record["jokers"].items() if n]
+    return ", ".join(lines)
 
 
 def _auction(record: Mapping[str, Any], signs: bool) -> str:
@@ -180,8 +180,8 @@ def _auction(record: Mapping[str, Any], signs: bool) -> str:
         if contract["target"] is not None:
             bid += f" for {contract['target']} points"
         stated = contract["stated"]
-        told = "" if stated is None else f", with a stated chance of {stated:.3f}"
-        lines.append(f"Contract {bid} by {contract['declarer']}{told}")
+        text = "" if stated is None else f", with a stated chance of {stated:.3f}"
+        lines.append(f"Contract {bid} by {contract['declarer']}{text}")
     elif record["tricks"]:
         lines.append("No contract: played out at NT")
     else:

@@ -36,7 +36,7 @@ def conclude(study: Study) -> Shown:
             command = mend_command(study.folder)
             raise RunError(f"{short_path(study.folder)} is unfinished: {command} finishes it")
     if study.kind not in HOMES:
-        told = f"is a study of kind {study.kind!r}, which this sviten cannot tell"
-        raise RunError(f"{study.folder} {told}")
+        text = f"is a study of kind {study.kind!r}, which this sviten cannot tell"
+        raise RunError(f"{study.folder} {text}")
     result: Shown = importlib.import_module(HOMES[study.kind]).conclude(study)
     return result

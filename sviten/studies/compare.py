@@ -26,7 +26,7 @@ from analysis.stats.intervals import Interval
 from analysis.summary.hands import summarise
 from simulate.errors import RunError, StrategyError
 from simulate.runs.plan import plan_run
-from simulate.runs.play import Crew, Run, RunInterrupted, open_run
+from simulate.runs.play import Execution, Run, RunInterrupted, open_run
 from simulate.runs.study import Study, cut_study, is_study, open_study, play_study
 from simulate.runs.workers import Backend, StopFlag
 from simulate.store.parts import find_fault
@@ -40,7 +40,7 @@ from simulate.store.settings import (
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
-from sviten.api.runs import default_folder, make_crew
+from sviten.api.runs import default_folder, make_execution
 from sviten.api.tables import Tables
 from sviten.display.failures import UsageError
 from sviten.display.progress import compiling, only_called
@@ -198,7 +198,7 @@ def compare(
         settings = settings.with_part_size(_part_size(settings))
     folder = Path(default_folder(settings, "compare-") if out is None else out).absolute()
 
-    def play(crew: Crew, count: int, anew: bool) -> None:
+    def play(execution: Execution, count: int, anew: bool) -> None:
         play_study(
             folder,
             KIND,
@@ -206,17 +206,17 @@ def compare(
             load_entrant,
             options=options,
             overwrite=anew,
-            crew=crew,
+            execution=execution,
         )
 
-    crew = make_crew(jobs, backend, None, stop, scheduler)
+    execution = make_execution(jobs, backend, None, stop, scheduler)
     with Watcher(compiling()) if watch is True else nullcontext() as shown:
-        told = shown or only_called(watch)
-        return _Session(folder, settings, bounds, play, crew, told).finish(anew=overwrite)
+        text = shown or only_called(watch)
+        return _Session(folder, settings, bounds, play, execution, text).finish(anew=overwrite)
 
 
 def resume_comparison(
-    folder: str | os.PathLike[str], crew: Crew, watch: Watch | None = None
+    folder: str | os.PathLike[str], execution: Execution, watch: Watch | None = None
 ) -> Compared:
     """Finish a comparison that was interrupted; as :func:`compare`.
 
@@ -228,17 +228,17 @@ def resume_comparison(
     study = open_study(folder)
     settings = study.runs[RUN].with_count(study.options["most"])
 
-    def play(crew: Crew, count: int, _: bool) -> None:
+    def play(execution: Execution, count: int, _: bool) -> None:
         play_study(
             study.folder,
             KIND,
             {RUN: settings.with_count(count)},
             load_entrant,
             options=study.options,
-            crew=crew,
+            execution=execution,
         )
 
-    return _Session(study.folder, settings, _stored_bounds(study), play, crew, watch).finish()
+    return _Session(study.folder, settings, _stored_bounds(study), play, execution, watch).finish()
 
 
 def conclude(study: Study) -> Compared:
@@ -251,8 +251,8 @@ def conclude(study: Study) -> Compared:
 
 
 def _stored_bounds(study: Study) -> Bounds | None:
-    told = study.options["bounds"]
-    return Bounds(**told) if told else None
+    text = study.options["bounds"]
+    return Bounds(**text) if text else None
 
 
 def _tell(comparison: Comparison, folder: Path) -> Compared:
@@ -286,7 +286,7 @@ class _Session:
     bounds : Bounds or None
     play : callable
         Plays what is missing of so many pairs; the last argument asks for a new beginning.
-    crew : Crew
+    execution : Execution
         Without a progress.
     watch : callable or None
     """
@@ -296,15 +296,15 @@ class _Session:
         folder: Path,
         settings: Settings,
         bounds: Bounds | None,
-        play: Callable[[Crew, int, bool], None],
-        crew: Crew,
+        play: Callable[[Execution, int, bool], None],
+        execution: Execution,
         watch: Watch | None,
     ) -> None:
         self._folder = folder
         self._settings = settings
         self._bounds = bounds
         self._play = play
-        self._crew = crew
+        self._crew = execution
         self._watch = watch
         self._comparison = _begin(settings, bounds)
         self._decided = False
@@ -349,9 +349,9 @@ class _Session:
             if self._watch:
                 self._watch(self._comparison, done)
 
-        crew = replace(self._crew, progress=look, stop=self)
+        execution = replace(self._crew, progress=look, stop=self)
         try:
-            self._play(crew, self._settings.count, anew)
+            self._play(execution, self._settings.count, anew)
         except (RunInterrupted, StrategyError):
             look(played)
             if not self._decided:  # what went on beyond the deciding pair is nobody's concern

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import strategies
 from analysis.tournament.ladder import Ladder, climb
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.rules import Rules
 from simulate.runs.study import Study
 from strategies.declare.registry import Strategy, all_strategies
@@ -57,10 +57,10 @@ def hand_microseconds(entrant: str, rules: Rules) -> float:
     engine = Engine(rules, [load_entrant(entrant)] * rules.players, seed=1)
     count = 1
     while True:
-        sheet = make_sheet(count)
-        engine.play(sheet, 0, 1)  # compiles, or loads what was compiled
+        buffer = make_buffer(count)
+        engine.play(buffer, 0, 1)  # compiles, or loads what was compiled
         begun = time.thread_time()
-        engine.play(sheet, 0, count)
+        engine.play(buffer, 0, count)
         taken = time.thread_time() - begun
         if taken >= _TIMED_SECONDS / 2:
             return 1e6 * taken / count

@@ -65,8 +65,8 @@ def power(
         Bounds(0.0, effect, alpha, beta)
     except ValueError as error:
         real = 0 < effect < math.inf
-        told = str(error) if real else f"power {effect:g}: it must be a margin above 0"
-        raise UsageError(told) from None
+        text = str(error) if real else f"power {effect:g}: it must be a margin above 0"
+        raise UsageError(text) from None
     chosen = choices.rules(rules)
     count: dict[str, Any] = {"matches" if matches else "deals": BATCH}
     settings = make_settings(

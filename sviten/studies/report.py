@@ -53,8 +53,8 @@ def report(
     """
     if study := _study_of(run):
         if forced is not None:
-            told = "is a study: forced contracts are set beside a run of it"
-            raise RunError(f"{study.folder} {told}")
+            text = "is a study: forced contracts are set beside a run of it"
+            raise RunError(f"{study.folder} {text}")
         folder = Path(run) if isinstance(run, str | os.PathLike) else study.folder
         return _report_study(study, _place(folder, out))
     opened = as_run(run)
@@ -118,8 +118,8 @@ def _samples(run: Run) -> Iterator[Sample]:
         chosen[0] = "The first hand"
     for place, why in chosen.items():
         deal_id, leg = int(rows["deal_id"][place]), int(rows["leg"][place])
-        told = f"{why} (deal {deal_id}{f', leg {leg}' if leg else ''})"
+        text = f"{why} (deal {deal_id}{f', leg {leg}' if leg else ''})"
         record = tables.hand(deal_id, leg, why=True).record
         if not record["why"]:
             del record["why"]
-        yield Sample(told, record)
+        yield Sample(text, record)

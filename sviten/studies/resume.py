@@ -9,7 +9,7 @@ from simulate.runs.play import Progress, resume_run
 from simulate.runs.study import is_study, open_study, resume_study
 from simulate.runs.workers import Backend, StopFlag
 from strategies.declare.spec import load_entrant
-from sviten.api.runs import make_crew
+from sviten.api.runs import make_execution
 from sviten.api.tables import Tables
 from sviten.display.failures import UsageError
 from sviten.display.progress import shows_progress
@@ -47,15 +47,17 @@ def resume(
     SvitenError
         When it is neither, or what it was begun with is not what is here.
     """
-    crew = make_crew(jobs, backend, progress, stop, scheduler)
+    execution = make_execution(jobs, backend, progress, stop, scheduler)
     if not is_study(run):
-        return Tables(resume_run(run, load_entrant, deals=deals, matches=matches, **vars(crew)))
+        return Tables(
+            resume_run(run, load_entrant, deals=deals, matches=matches, **vars(execution))
+        )
     if deals is not None or matches is not None:
         raise UsageError(f"{run} is a study: the call that began it extends it")
     kind = open_study(run).kind
     if kind == "compare":  # which may have been sure before all was played
         from sviten.studies.compare import resume_comparison
 
-        return resume_comparison(run, crew)
-    study = resume_study(run, load_entrant, crew=crew)
+        return resume_comparison(run, execution)
+    study = resume_study(run, load_entrant, execution=execution)
     return conclude(study) if kind in HOMES else study

@@ -22,7 +22,7 @@ from analysis.compare.sweep_plot import plot_curve
 from analysis.show.result import Shown
 from analysis.show.text import Table
 from simulate.runs.plan import plan_run
-from simulate.runs.play import Crew, Progress
+from simulate.runs.play import Execution, Progress
 from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
 from simulate.runs.workers import Backend, StopFlag
 from simulate.store.atomic import write_whole
@@ -30,7 +30,7 @@ from simulate.store.settings import Settings, check_count, check_seed, make_sett
 from strategies.declare.spec import load_entrant, with_parameter
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
-from sviten.api.runs import default_folder, make_crew
+from sviten.api.runs import default_folder, make_execution
 from sviten.display.failures import UsageError
 from sviten.display.progress import shows_progress
 
@@ -158,20 +158,20 @@ def sweep(
     if len(runs) < len(wanted):
         raise UsageError(f"values of {parameter} that agree in six digits cannot be told apart")
     first = next(iter(runs.values()))
-    crew = make_crew(jobs, backend, progress, stop, scheduler)
-    size = _part_size(begun, first, crew.jobs)
+    execution = make_execution(jobs, backend, progress, stop, scheduler)
+    size = _part_size(begun, first, execution.jobs)
     runs = {name: settings.with_part_size(size) for name, settings in runs.items()}
     folder = default_folder(first, "sweep-") if out is None else out
     options = {"entrant": entrant, "against": against, "parameter": parameter, "values": wanted}
     study = play_study(
-        folder, KIND, runs, load_entrant, options=options, overwrite=overwrite, crew=crew
+        folder, KIND, runs, load_entrant, options=options, overwrite=overwrite, execution=execution
     )
     return conclude(study)
 
 
-def resume_sweep(folder: str | os.PathLike[str], crew: Crew) -> Swept:
+def resume_sweep(folder: str | os.PathLike[str], execution: Execution) -> Swept:
     """Finish a sweep that was interrupted; as :func:`sweep`."""
-    return conclude(resume_study(folder, load_entrant, crew=crew))
+    return conclude(resume_study(folder, load_entrant, execution=execution))
 
 
 def read_sweep(text: str) -> tuple[str, list[float]]:
@@ -213,12 +213,12 @@ def _part_size(begun: Study | None, settings: Settings, jobs: int) -> int:
 
 def conclude(study: Study) -> Swept:
     """Add up the runs, draw the curve and write the table."""
-    told: Mapping[str, Any] = study.options
-    runs = [study.run(f"{told['parameter']}={value:g}") for value in told["values"]]
-    found = sweep_runs(told["entrant"], told["against"], told["parameter"], told["values"], runs)
-    swept = Swept(found, study)
-    plot_curve(found, swept.plot)
-    table = pa.Table.from_pylist(found.rows())
+    text: Mapping[str, Any] = study.options
+    runs = [study.run(f"{text['parameter']}={value:g}") for value in text["values"]]
+    result = sweep_runs(text["entrant"], text["against"], text["parameter"], text["values"], runs)
+    swept = Swept(result, study)
+    plot_curve(result, swept.plot)
+    table = pa.Table.from_pylist(result.rows())
     for path, write in zip(swept.files, (pq.write_table, pc.write_csv), strict=True):
         sink = pa.BufferOutputStream()
         write(table, sink)

@@ -20,14 +20,14 @@ from analysis.tournament.tables import tournament_notes, tournament_tables, writ
 from simulate.engine.entrant import Entrant
 from simulate.errors import RunError, StrategyError
 from simulate.runs.pairing import Format, make_runs, plan_meetings
-from simulate.runs.play import Crew, Progress
+from simulate.runs.play import Execution, Progress
 from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
 from simulate.runs.workers import Backend, StopFlag
 from simulate.store.settings import check_seed
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, check_specs, listed
-from sviten.api.runs import free_folder, make_crew
+from sviten.api.runs import free_folder, make_execution
 from sviten.display.failures import UsageError
 from sviten.display.progress import shows_progress
 from sviten.studies.ladder import OPPONENT, ladder_groups, make_ladders
@@ -198,14 +198,14 @@ def tournament(
         options=options,
         tolerant=True,
         overwrite=overwrite,
-        crew=make_crew(jobs, backend, progress, stop, scheduler),
+        execution=make_execution(jobs, backend, progress, stop, scheduler),
     )
     return conclude(study)
 
 
-def resume_tournament(folder: str | os.PathLike[str], crew: Crew) -> Played:
+def resume_tournament(folder: str | os.PathLike[str], execution: Execution) -> Played:
     """Finish a tournament that was interrupted; as :func:`tournament`."""
-    return conclude(resume_study(folder, load_entrant, crew=crew))
+    return conclude(resume_study(folder, load_entrant, execution=execution))
 
 
 def conclude(study: Study) -> Played:
@@ -262,9 +262,9 @@ def _enter(
             raise UsageError(f"{text} is declared to cheat: --allow-cheating lets it play")
         loaded[entrant.text] = entrant
     if len(loaded) < 2:
-        told = f"a tournament takes two entrants or more: there is {len(loaded) or 'none'}"
+        message = f"a tournament takes two entrants or more: there is {len(loaded) or 'none'}"
         if refused:
             whys = [f"{text} does not load: {why}" for text, why in refused.items()]
-            raise RunError("; ".join([told, *whys]))
-        raise UsageError(told)
+            raise RunError("; ".join([message, *whys]))
+        raise UsageError(message)
     return loaded, refused

@@ -27,14 +27,14 @@ from analysis.stats.intervals import Clustered
 from simulate.rules import CLASSIC, Rules, load_rules, read_change, variant_names
 from simulate.runs.pairing import make_runs, plan_meetings
 from simulate.runs.plan import plan_run
-from simulate.runs.play import Crew, Progress, Run
+from simulate.runs.play import Execution, Progress, Run
 from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
 from simulate.runs.workers import Backend, StopFlag
 from simulate.store.settings import Settings, check_count, check_seed, make_settings
 from simulate.store.sources import load_stored
 from strategies.declare.spec import load_entrant
 from sviten.api.choices import check_specs, listed
-from sviten.api.runs import free_folder, make_crew
+from sviten.api.runs import free_folder, make_execution
 from sviten.display.failures import UsageError
 from sviten.display.progress import shows_progress
 
@@ -170,7 +170,7 @@ def variants(
     begun = open_study(out) if out is not None and is_study(out) and not overwrite else None
     if seed is None and begun:
         seed = begun.seed
-    crew = make_crew(jobs, backend, progress, stop, scheduler)
+    execution = make_execution(jobs, backend, progress, stop, scheduler)
     runs: dict[str, Settings] = {}
     sets = {}
     seed = check_seed(seed)
@@ -182,8 +182,8 @@ def variants(
         }
         for run, settings in made.runs.items():
             runs[f"{_folder_name(name)}--{run}"] = settings
-    runs = _with_parts(runs, begun, crew.jobs)
-    told = {
+    runs = _with_parts(runs, begun, execution.jobs)
+    facts = {
         name: roles | {role: roles[role][0] for role in ("matches", "contest")}
         for name, roles in sets.items()
     }
@@ -192,16 +192,16 @@ def variants(
         KIND,
         runs,
         load_entrant,
-        options={"entrants": ladder, "within": within, "sets": told},
+        options={"entrants": ladder, "within": within, "sets": facts},
         overwrite=overwrite,
-        crew=crew,
+        execution=execution,
     )
     return conclude(study)
 
 
-def resume_variants(folder: str | os.PathLike[str], crew: Crew) -> Weighed:
+def resume_variants(folder: str | os.PathLike[str], execution: Execution) -> Weighed:
     """Finish a study of house rules that was interrupted; as :func:`variants`."""
-    return conclude(resume_study(folder, load_entrant, crew=crew))
+    return conclude(resume_study(folder, load_entrant, execution=execution))
 
 
 def conclude(study: Study) -> Weighed:
@@ -223,26 +223,27 @@ def choose_rules(names: Sequence[str], changes: Mapping[str, Sequence[object]]) 
     """
     bases = list(names) or ([] if changes else variant_names())
     fields = list(changes)
-    found = {"classic": CLASSIC}
+    entries = {"classic": CLASSIC}
     for base in bases or ["classic"]:
         for values in product(*changes.values()):
-            told = ",".join(
+            text = ",".join(
                 f"{field}={_told(value)}" for field, value in zip(fields, values, strict=True)
             )
             rules = load_rules(base, dict(zip(fields, values, strict=True)))
             stem = "+".join(
                 Path(part).stem if part.endswith(".toml") else part for part in base.split("+")
             )
-            name = told if told and base == "classic" else ",".join(filter(None, [stem, told]))
-            if rules in found.values():
+            name = text if text and base == "classic" else ",".join(filter(None, [stem, text]))
+            if rules in entries.values():
                 continue
-            if name in found:
+            if name in entries:
                 raise UsageError(f"two rule sets are called {name}: name the files apart")
-            found[name] = rules
-    if not 2 <= len(found) <= MOST_SETS:
-        why = "all that is named is the classic game" if len(found) < 2 else f"{len(found)} of them"
+            entries[name] = rules
+    if not 2 <= len(entries) <= MOST_SETS:
+        one = len(entries) < 2
+        why = "all that is named is the classic game" if one else f"{len(entries)} of them"
         raise UsageError(f"{why}: rule sets to compare with classic may be 1 to {MOST_SETS - 1}")
-    return found
+    return entries
 
 
 def read_changes(texts: Sequence[str]) -> dict[str, list[object]]:
@@ -255,14 +256,14 @@ def read_changes(texts: Sequence[str]) -> dict[str, list[object]]:
     RulesError
         When it has no such form, or the field is not known.
     """
-    found: dict[str, list[object]] = {}
+    rows: dict[str, list[object]] = {}
     for text in texts:
         name, equals, rest = text.partition("=")
         values = rest.split(",") if equals and name.strip() != "denominations" else [rest]
         for value in values:
             field, read = read_change(f"{name}{equals}{value}")
-            found.setdefault(field, []).append(read)
-    return found
+            rows.setdefault(field, []).append(read)
+    return rows
 
 
 def _told(value: object) -> str:
@@ -309,7 +310,7 @@ def _runs_of(rules: Rules, ladder: Sequence[str], seed: int, deals: int, matches
 def _with_parts(runs: dict[str, Settings], begun: Study | None, jobs: int) -> dict[str, Settings]:
     """Choose the size of the parts by one pilot for each rule set and unit, the slowest run's."""
     sizes: dict[tuple[Rules, str], int] = {}
-    found = {}
+    entries = {}
     for name, settings in reversed(runs.items()):
         known = begun.runs.get(name) if begun else None
         key = settings.rules, settings.unit
@@ -317,8 +318,8 @@ def _with_parts(runs: dict[str, Settings], begun: Study | None, jobs: int) -> di
             sizes.setdefault(key, known.part_size)
         if key not in sizes:
             sizes[key] = plan_run(settings, load_entrant, jobs).part_size
-        found[name] = settings.with_part_size(sizes[key])
-    return {name: found[name] for name in runs}
+        entries[name] = settings.with_part_size(sizes[key])
+    return {name: entries[name] for name in runs}
 
 
 def _sample(most: int) -> Sample:

@@ -19,7 +19,7 @@ from simulate.cards import DECK
 from simulate.compiled.bits import nth_bit, popcount
 from simulate.compiled.kernels import address_of, call_strategy, kernel
 from simulate.compiled.philox import below
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.engine.entrant import Entrant
 from simulate.errors import IllegalPlay, StrategyError
 from simulate.game.records import BIDDING, OWN_STOP, STREAM_STOP, VIEW, VIEW_TYPE
@@ -101,9 +101,9 @@ def rows(
     rules: Rules, entrants: list[Entrant], deals: range, seed: int = 3, legs: int = 1
 ) -> np.ndarray:
     engine = Engine(rules, entrants, seed, legs)
-    sheet = make_sheet(legs * len(deals))
-    engine.play(sheet, deals.start, len(deals))
-    return sheet.rows
+    buffer = make_buffer(legs * len(deals))
+    engine.play(buffer, deals.start, len(deals))
+    return buffer.rows
 
 
 @each
@@ -134,10 +134,10 @@ def test_it_answers_legally_and_repeatably(strategy: Strategy, name: str) -> Non
     again = rows(rules, entrants, deals)
     assert first.tobytes() == again.tobytes()
     alone = Engine(rules, entrants, 3)
-    sheet = make_sheet(1)
+    buffer = make_buffer(1)
     for deal_id in (deals[-1], 7, len(deals) // 2):
-        alone.play(sheet, deal_id, 1)
-        assert sheet.rows.tobytes() == first[deal_id : deal_id + 1].tobytes()
+        alone.play(buffer, deal_id, 1)
+        assert buffer.rows.tobytes() == first[deal_id : deal_id + 1].tobytes()
 
 
 @each
@@ -407,10 +407,10 @@ def test_a_memo_starts_empty_in_every_hand() -> None:
     entrants = [load_entrant(f"random/{GOOD}:counts")] * 4
     together = rows(RULES["classic"], entrants, range(40))
     engine = Engine(RULES["classic"], entrants, 3)
-    sheet = make_sheet(1)
+    buffer = make_buffer(1)
     for deal_id in range(39, -1, -1):
-        engine.play(sheet, deal_id, 1)
-        assert sheet.rows.tobytes() == together[deal_id : deal_id + 1].tobytes()
+        engine.play(buffer, deal_id, 1)
+        assert buffer.rows.tobytes() == together[deal_id : deal_id + 1].tobytes()
 
 
 @pytest.mark.parametrize("name", ["classic", "played-out", "open", "three"])
@@ -434,9 +434,9 @@ def test_rows_do_not_depend_on_chunking(spec: str) -> None:
     engine = Engine(rules, entrants, 3, 2)
     first = 0
     for size in (1, 2, 3, 34, 60):
-        sheet = make_sheet(2 * size)
-        engine.play(sheet, first, size)
-        pieces += sheet.rows.tobytes()
+        buffer = make_buffer(2 * size)
+        engine.play(buffer, first, size)
+        pieces += buffer.rows.tobytes()
         first += size
     assert pieces == whole.tobytes()
     backwards = [rows(rules, entrants, range(i, i + 10), legs=2) for i in range(90, -1, -10)]
@@ -456,7 +456,7 @@ def test_a_failure_leaves_the_engine_usable() -> None:
     bad = load_entrant(f"random/{PLUGINS / 'bad.py'}:raises")
     engine = Engine(RULES["classic"], [bad] * 4, 3)
     with pytest.raises(StrategyError):
-        engine.play(make_sheet(50), 0, 50)
+        engine.play(make_buffer(50), 0, 50)
     deal_id = int(engine.table.state["deal_id"][0])
     with pytest.raises(StrategyError, match=f"deal {deal_id},"):
         engine.play_one(deal_id, 0)

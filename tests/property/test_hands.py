@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulate.cards import FULL_DECK, cards_of
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.rules import Rules, make_rules
 from strategies.declare.spec import load_entrant
 from tests.fixtures.rule_sets import any_rules
@@ -30,9 +30,9 @@ def sets_of(array: Any) -> list[set[int]]:
 def test_one_hand(rules: Rules, seed: int, deal_id: int, specs: list[str]) -> None:
     players = rules.players
     engine = Engine(rules, [load_entrant(spec) for spec in specs[:players]], seed)
-    sheet = make_sheet(1, calls=True, plays=True)
-    engine.play(sheet, deal_id, 1)
-    state, row = engine.table.state[0], sheet.rows[0]
+    buffer = make_buffer(1, calls=True, plays=True)
+    engine.play(buffer, deal_id, 1)
+    state, row = engine.table.state[0], buffer.rows[0]
     kitty = set(cards_of(int(state["kitty"])))
     dealt = sets_of(state["dealt"][:players])
 
@@ -42,7 +42,7 @@ def test_one_hand(rules: Rules, seed: int, deal_id: int, specs: list[str]) -> No
     assert row["dealer"] == deal_id % players
 
     # The auction: as many calls as were made, the last bid stands.
-    calls = [int(call) for call in sheet.calls[0] if call >= 0]
+    calls = [int(call) for call in buffer.calls[0] if call >= 0]
     bids = [call for call in calls if call]
     assert len(calls) == state["n_calls"] >= players - 1
     if rules.suit_ranking == "bridge":
@@ -72,26 +72,26 @@ def test_one_hand(rules: Rules, seed: int, deal_id: int, specs: list[str]) -> No
     assert state["tricks"].sum() == state["n_tricks"] == size
 
     # Each played what it held, following suit where it could.
-    plays = [int(card) for card in sheet.plays[0]][: players * size]
+    plays = [int(card) for card in buffer.plays[0]][: players * size]
     held = [set(hand) for hand in dealt]
     if bids and rules.kitty == "exchange":
         held[row["declarer"]] |= kitty
         held[row["declarer"]] -= set(cards_of(int(state["discard"])))
     won = [0, 0]
     for trick in range(size):
-        seat = int(sheet.leaders[0, trick])
+        seat = int(buffer.leaders[0, trick])
         led = plays[players * trick] >> 4
         for card in plays[players * trick : players * (trick + 1)]:
             assert card in held[seat]
             assert card >> 4 == led or all(other >> 4 != led for other in held[seat])
             held[seat].remove(card)
             seat = (seat + 1) % players
-        won[sides[int(sheet.leaders[0, trick + 1])]] += 1
+        won[sides[int(buffer.leaders[0, trick + 1])]] += 1
     assert won == state["tricks"].tolist() == [row["tricks_decl"], row["tricks_def"]]
     if bids:
-        assert sheet.leaders[0, 0] == row["declarer"]
+        assert buffer.leaders[0, 0] == row["declarer"]
     else:
-        assert sheet.leaders[0, 0] == (row["dealer"] + 1) % players
+        assert buffer.leaders[0, 0] == (row["dealer"] + 1) % players
 
     # The score of each side is the sum of its parts.
     for side, end in enumerate(("decl", "def")):
@@ -127,18 +127,18 @@ def test_legs_rotate_the_seats_alone(rules: Rules, seed: int, first: int, specs:
     players = rules.players
     loaded = [load_entrant(spec) for spec in specs[:players]]
     engine = Engine(rules, loaded, seed, players)
-    sheet = make_sheet(players * 3, plays=True)
-    engine.play(sheet, first, 3)
+    buffer = make_buffer(players * 3, plays=True)
+    engine.play(buffer, first, 3)
     for leg in range(players):
         turned = [loaded[(seat - leg) % players] for seat in range(players)]
         alone = Engine(rules, turned, seed)
-        single = make_sheet(3, plays=True)
+        single = make_buffer(3, plays=True)
         alone.play(single, first, 3)
-        legs = sheet.rows[leg::players]
+        legs = buffer.rows[leg::players]
         for name in single.rows.dtype.names or ():
             if name != "leg":
                 assert np.array_equal(single.rows[name], legs[name])
-        assert np.array_equal(single.plays, sheet.plays[leg::players])
+        assert np.array_equal(single.plays, buffer.plays[leg::players])
         assert (legs["leg"] == leg).all()
 
 
@@ -149,9 +149,9 @@ def test_rows_depend_on_nothing_but_their_place(
 ) -> None:
     rules = make_rules({"all_pass": "play-out"})
     loaded = [load_entrant(spec) for spec in specs]
-    whole = make_sheet(16, calls=True, plays=True)
+    whole = make_buffer(16, calls=True, plays=True)
     Engine(rules, loaded, seed, 2).play(whole, first, 8)
-    pieces = [make_sheet(2 * n, calls=True, plays=True) for n in (cut, 8 - cut)]
+    pieces = [make_buffer(2 * n, calls=True, plays=True) for n in (cut, 8 - cut)]
     other = Engine(rules, loaded, seed, 2)
     other.play(pieces[1], first + cut, 8 - cut)
     other.play(pieces[0], first, cut)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from analysis.stats.reliability import brier, decompose
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.rules import Rules
 from strategies.declare.spec import load_entrant
 
@@ -16,10 +16,10 @@ def margins(ours: str, theirs: str, deals: int, rules: Rules | None = None) -> n
     """Margins a hand over deals that are played twice, the seats changed."""
     pair = [load_entrant(ours), load_entrant(theirs)]
     engine = Engine(rules or Rules(), pair * 2, 41, 2)
-    sheet = make_sheet(2 * deals)
-    engine.play(sheet, 0, deals)
-    scores = sheet.rows["scores"].astype(np.int64)
-    lead = (scores[:, 0] - scores[:, 1]) * np.where(sheet.rows["leg"] == 0, 1, -1)
+    buffer = make_buffer(2 * deals)
+    engine.play(buffer, 0, deals)
+    scores = buffer.rows["scores"].astype(np.int64)
+    lead = (scores[:, 0] - scores[:, 1]) * np.where(buffer.rows["leg"] == 0, 1, -1)
     return lead.reshape(deals, 2).mean(axis=1)
 
 
@@ -44,10 +44,10 @@ def reliability(spec: str, other: str, hands: int) -> tuple[int, float]:
     """Contracts with a stated chance, and the miscalibration part of their Brier score."""
     engine = Engine(Rules(), [load_entrant(spec), load_entrant(other)] * 2, 2**40 + 1)
     counts = np.zeros((2, 1001), np.int64)
-    sheet = make_sheet(min(hands, 50_000))
-    for first in range(0, hands, len(sheet.rows)):
-        engine.play(sheet, first, len(sheet.rows))
-        rows = sheet.rows[sheet.rows["stated"] >= 0]
+    buffer = make_buffer(min(hands, 50_000))
+    for first in range(0, hands, len(buffer.rows)):
+        engine.play(buffer, first, len(buffer.rows))
+        rows = buffer.rows[buffer.rows["stated"] >= 0]
         for place, weights in ((0, None), (1, rows["made"])):
             counts[place] += np.bincount(rows["stated"], weights, 1001).astype(np.int64)
     contracts, made = counts
@@ -81,9 +81,9 @@ def test_chances_of_sampled_worlds_are_what_they_say() -> None:
 def test_a_bid_is_as_high_as_it_must_be_unless_opponents_bid() -> None:
     rules = Rules()
     engine = Engine(rules, [load_entrant("calibrated/random"), load_entrant("pass/random")] * 2, 5)
-    sheet = make_sheet(2000)
-    engine.play(sheet, 0, 2000)
-    bid = sheet.rows[sheet.rows["declarer"] >= 0]
+    buffer = make_buffer(2000)
+    engine.play(buffer, 0, 2000)
+    bid = buffer.rows[buffer.rows["declarer"] >= 0]
     assert len(bid) > 1500
     assert np.median(bid["level"]) == 1
 
@@ -91,6 +91,6 @@ def test_a_bid_is_as_high_as_it_must_be_unless_opponents_bid() -> None:
 def test_points_lets_the_partners_bid_stand() -> None:
     rules = Rules()
     engine = Engine(rules, [load_entrant("points/random"), load_entrant("pass/random")] * 2, 5)
-    sheet = make_sheet(2000, calls=True)
-    engine.play(sheet, 0, 2000)
-    assert ((sheet.calls > 0).sum(axis=1) <= 1).all()
+    buffer = make_buffer(2000, calls=True)
+    engine.play(buffer, 0, 2000)
+    assert ((buffer.calls > 0).sum(axis=1) <= 1).all()

@@ -10,7 +10,7 @@ import pytest
 
 from simulate.compiled.bits import bit, lowest
 from simulate.compiled.kernels import kernel
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.errors import StrategyError
 from simulate.rules import CLASSIC, Rules, load_rules
 from strategies.declare.spec import load_entrant, read_part, with_parameter
@@ -24,9 +24,9 @@ OPEN = load_rules("classic", {"open_last": 13})
 def rows(spec: str, rules: Rules, deals: int, other: str = "") -> np.ndarray:
     first, second = load_entrant(spec), load_entrant(other or spec)
     engine = Engine(rules, [first, second, first, second][: rules.players], 5, 2)
-    sheet = make_sheet(2 * deals)
-    engine.play(sheet, 0, deals)
-    return sheet.rows
+    buffer = make_buffer(2 * deals)
+    engine.play(buffer, 0, deals)
+    return buffer.rows
 
 
 def margin(first: str, second: str, deals: int) -> float:

@@ -26,14 +26,14 @@ def play(view, work):
     trump = np.int64(view.denomination)  # C 0, D 1, H 2, S 3, NT 4
     if view.trick_size == 0:
         # Lead the highest rank. A card is 16 x suit + rank: its rank is card & 15.
-        found = lowest(view.legal)
+        chosen = lowest(view.legal)
         cards = view.legal
         while cards != np.uint64(0):  # how to go through a set of cards
             card = lowest(cards)
             cards &= cards - np.uint64(1)
-            if card & 15 > found & 15:
-                found = card
-        return found
+            if card & 15 > chosen & 15:
+                chosen = card
+        return chosen
     led, best, winner = trick_so_far(view)
     if view.sides[winner] == view.sides[view.seat]:
         return low_card(view.legal, trump)  # our side has it already
@@ -46,12 +46,12 @@ def play(view, work):
     if after - before < view.params[0]:
         return low_card(view.legal, trump)
     # The cheapest card that beats the best one so far.
-    found = -1
+    chosen = -1
     cards = view.legal
     while cards != np.uint64(0):
         card = lowest(cards)
         cards &= cards - np.uint64(1)
         strength = card_strength(card, led, trump)
-        if strength > best and (found < 0 or strength < card_strength(found, led, trump)):
-            found = card
-    return found if found >= 0 else low_card(view.legal, trump)
+        if strength > best and (chosen < 0 or strength < card_strength(chosen, led, trump)):
+            chosen = card
+    return chosen if chosen >= 0 else low_card(view.legal, trump)

@@ -10,7 +10,7 @@ import pytest
 
 from simulate.compiled.bits import highest, lowest, popcount
 from simulate.compiled.callbacks import PlainRecord
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.engine.entrant import Entrant
 from simulate.errors import IllegalPlay, StrategyError
 from simulate.game.records import VIEW
@@ -74,9 +74,9 @@ def write(folder: Path, name: str, text: str, *, plain: bool) -> str:
 
 def play(rules: Rules, entrant: Entrant, deals: int) -> bytes:
     engine = Engine(rules, [entrant] * rules.players, 11)
-    sheet = make_sheet(deals, calls=True, plays=True)
-    engine.play(sheet, 0, deals)
-    return b"".join(table.tobytes() for table in sheet)
+    buffer = make_buffer(deals, calls=True, plays=True)
+    engine.play(buffer, 0, deals)
+    return b"".join(table.tobytes() for table in buffer)
 
 
 @pytest.mark.parametrize("variant", ["classic", "three-player", "hard-bid+last-three-open"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from simulate.compiled import kernels
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.errors import IllegalPlay, StrategyError
 from simulate.rules import make_rules
 from strategies.declare.spec import load_entrant
@@ -220,9 +220,9 @@ def test_draws_of_a_helper_are_found() -> None:
 )  # fmt: skip
 def test_what_fails_in_play_is_named(spec: str, kind: type[StrategyError], told: str) -> None:
     engine = Engine(PLAYED_OUT, [load_entrant(spec.format(BAD))] * 4, 2**40 + 3, 2)
-    sheet = make_sheet(200)
+    buffer = make_buffer(200)
     with pytest.raises(kind, match=r"^[^\n]+$") as error:
-        engine.play(sheet, 4, 100)
+        engine.play(buffer, 4, 100)
     message = str(error.value)
     assert type(error.value) is kind
     assert told.format(BAD, BAD) in message
@@ -240,7 +240,7 @@ def test_the_guilty_seat_is_blamed() -> None:
     good, bad = load_entrant("random/high"), load_entrant(f"random/{BAD}:ninety-nine")
     engine = Engine(PLAYED_OUT, [good, good, good, bad], 1, 2)
     with pytest.raises(IllegalPlay, match=r"player ninety-nine of .* \(seat [WN]\)"):
-        engine.play(make_sheet(100), 0, 50)
+        engine.play(make_buffer(100), 0, 50)
 
 
 def test_indices_are_checked_on_request() -> None:

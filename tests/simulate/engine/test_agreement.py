@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from simulate.cards import DENOMINATIONS, SEATS, call_text, card_text, cards_of
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.rules import Rules, load_rules, variant_names
 from strategies.declare.spec import load_entrant
 from tests import naive
@@ -38,21 +38,21 @@ def check_agreement(rules: Rules, seed: int, deals: range, pass_percent: int, le
     players = rules.players
     entrant = load_entrant(f"random(pass_percent={pass_percent})/random")
     engine = Engine(rules, [entrant] * players, seed, leg + 1)
-    sheet = make_sheet((leg + 1) * len(deals), calls=True, plays=True)
-    engine.play(sheet, deals.start, len(deals))
+    buffer = make_buffer((leg + 1) * len(deals), calls=True, plays=True)
+    engine.play(buffer, deals.start, len(deals))
     fields = rules.model_dump(mode="json")
     for i, deal_id in enumerate(deals):
         slow = naive.play_hand(
             fields,
             naive.deal(fields, seed, deal_id),
             deal_id % players,
-            announce=lambda view, told=int(sheet.rows[(leg + 1) * i + leg]["target"]): told,
+            announce=lambda view, told=int(buffer.rows[(leg + 1) * i + leg]["target"]): told,
             **naive.random_seats(fields, seed, deal_id, pass_percent),
         )
         place = (leg + 1) * i + leg
-        fast = sheet.rows[place]
+        fast = buffer.rows[place]
         told = f"deal {deal_id}, seed {seed}, rules {rules.changes()}"
-        calls = [call_text(int(call)) for call in sheet.calls[place] if call >= 0]
+        calls = [call_text(int(call)) for call in buffer.calls[place] if call >= 0]
         assert calls == [call["call"] for call in slow["auction"]], told
         contract = slow["contract"]
         if contract is None:
@@ -64,9 +64,9 @@ def check_agreement(rules: Rules, seed: int, deals: range, pass_percent: int, le
             assert DENOMINATIONS[fast["denomination"]] == contract["denomination"], told
         made = {None: -1, False: 0, True: 1}[slow["made"]]
         assert fast["made"] == made, told
-        plays = [card_text(int(card)) for card in sheet.plays[place] if card]
+        plays = [card_text(int(card)) for card in buffer.plays[place] if card]
         assert plays == [card for trick in slow["tricks"] for card in trick["cards"]], told
-        leaders = [SEATS[s] for s in sheet.leaders[place][: len(slow["tricks"])]]
+        leaders = [SEATS[s] for s in buffer.leaders[place][: len(slow["tricks"])]]
         assert leaders == [trick["leader"] for trick in slow["tricks"]], told
         for end, side in (("decl", "declarers"), ("def", "defenders")):
             expected = slow["sides"][side]
@@ -136,9 +136,9 @@ def test_deals_agree() -> None:
     rules = load_rules("classic")
     engine = Engine(rules, [load_entrant("pass/random")] * 4, 99)
     fields = rules.model_dump(mode="json")
-    sheet = make_sheet(1)
+    buffer = make_buffer(1)
     for deal_id in (0, 1, 2, 12, 2**32, 2**53 + 1):
-        engine.play(sheet, deal_id, 1)
+        engine.play(buffer, deal_id, 1)
         slow = naive.deal(fields, 99, deal_id)
         for seat in range(4):
             cards = cards_of(engine.table.state[0]["dealt"][seat])
@@ -147,9 +147,9 @@ def test_deals_agree() -> None:
 
 def test_every_card_dealt_once() -> None:
     engine = Engine(load_rules("classic"), [load_entrant("pass/random")] * 4, 5)
-    sheet = make_sheet(1)
+    buffer = make_buffer(1)
     for deal_id in range(200):
-        engine.play(sheet, deal_id, 1)
+        engine.play(buffer, deal_id, 1)
         dealt = engine.table.state[0]["dealt"]
         assert np.bitwise_count(dealt).tolist() == [13] * 4
         assert int(np.bitwise_or.reduce(dealt)).bit_count() == 52

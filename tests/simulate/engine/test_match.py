@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulate.cards import SEATS
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.engine.match import ENDINGS, MATCH, match_end, play_some
 from simulate.rules import Rules, load_rules
 from strategies.declare.spec import load_entrant
@@ -20,9 +20,9 @@ def check_matches(rules: Rules, entrant: str, pass_percent: int, matches: range)
     players = rules.players
     legs = 2
     engine = Engine(rules, [load_entrant(entrant)] * players, 7, legs)
-    sheet = make_sheet(legs * 1024 * len(matches))
+    buffer = make_buffer(legs * 1024 * len(matches))
     rows = np.zeros(legs * len(matches), MATCH)
-    played, written = play_some(engine, sheet, rows, matches.start, len(matches))
+    played, written = play_some(engine, buffer, rows, matches.start, len(matches))
     assert played == len(matches)
     assert written == rows["hands"].sum()
     fields = rules.model_dump(mode="json")
@@ -44,7 +44,7 @@ def check_matches(rules: Rules, entrant: str, pass_percent: int, matches: range)
             for seat in name:
                 assert match["scores"][SEATS.index(seat)] == score
         for hand_no, (record, before) in enumerate(zip(records, result["before"], strict=True)):
-            row = sheet.rows[at]
+            row = buffer.rows[at]
             assert row["deal_id"] == match["match_id"] * 1024 + hand_no
             assert row["leg"] == match["leg"]
             assert SEATS[row["dealer"]] == record["dealer"]
@@ -73,7 +73,7 @@ def test_matches_agree(variant: str, changes: dict[str, int]) -> None:
 def test_matches_that_nobody_ends_are_unfinished() -> None:
     engine = Engine(load_rules(), [load_entrant("pass/random")] * 4, 1)
     rows = np.zeros(2, MATCH)
-    played, written = play_some(engine, make_sheet(2048), rows, 0, 2)
+    played, written = play_some(engine, make_buffer(2048), rows, 0, 2)
     assert (played, written) == (2, 2000)
     assert [ENDINGS[match["ended"]] for match in rows] == ["limit", "limit"]
     assert rows["winner"].tolist() == [-1, -1]
@@ -83,7 +83,7 @@ def test_matches_that_nobody_ends_are_unfinished() -> None:
 def test_a_full_sheet_leaves_the_rest_for_the_next_call() -> None:
     engine = Engine(load_rules(), [load_entrant("random/random")] * 4, 1)
     rows = np.zeros(50, MATCH)
-    played, _ = play_some(engine, make_sheet(1100), rows, 0, 50)
+    played, _ = play_some(engine, make_buffer(1100), rows, 0, 50)
     assert 1 <= played < 50
 
 

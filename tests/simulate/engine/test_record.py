@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulate.cards import DECK, RANKS, card_text
-from simulate.engine.engine import HAND, Engine, make_sheet
+from simulate.engine.engine import HAND, Engine, make_buffer
 from simulate.engine.record import play_record, record_row
 from simulate.rules import Rules, make_rules, variant_names
 from strategies.declare.spec import load_entrant
@@ -173,10 +173,10 @@ def test_what_holds_in_every_record(rules: Rules, deal_id: int) -> None:
 
 def test_record_is_that_of_the_row() -> None:
     engine = engine_of(make_rules({"all_pass": "play-out"}), ("tips/greedy", "random/random"))
-    sheet = make_sheet(2)
+    buffer = make_buffer(2)
     for deal_id in range(100):
-        engine.play(sheet, deal_id, 1)
-        for leg, row in enumerate(sheet.rows):
+        engine.play(buffer, deal_id, 1)
+        for leg, row in enumerate(buffer.rows):
             told = record_row(play_record(engine, deal_id, leg))
             assert [told["score_ns"], told["score_ew"]] == row["scores"][:2].tolist()
             for name in set(told) & set(HAND.names or ()):

@@ -12,7 +12,7 @@ from scipy import stats
 from simulate.cards import DECK, FULL_DECK, card_text, cards_of, read_cards
 from simulate.compiled.bits import has, popcount, suit_cards
 from simulate.compiled.kernels import kernel
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.errors import CardError
 from simulate.game.deal import deal_cards
 from simulate.game.records import STATE
@@ -150,10 +150,10 @@ def test_strategies_and_legs_change_no_deal() -> None:
     dealt = []
     for spec, legs in (("pass/random", 1), ("random(pass_percent=10)/greedy", 2)):
         engine = Engine(CLASSIC, [load_entrant(spec)] * 4, 5, legs)
-        sheet = make_sheet(legs)
+        buffer = make_buffer(legs)
         hands = []
         for deal_id in range(50):
-            engine.play(sheet, deal_id, 1)
+            engine.play(buffer, deal_id, 1)
             hands.append(engine.table.state["dealt"][0].tolist())
         dealt.append(hands)
         single = []

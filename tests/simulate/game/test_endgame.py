@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulate.cards import SEATS, card_set, card_text, cards_of, read_card
-from simulate.engine.engine import Engine, make_sheet
+from simulate.engine.engine import Engine, make_buffer
 from simulate.engine.scratch import WORK, make_work
 from simulate.game.endgame import ENDING, solve
 from simulate.rules import Rules, load_rules, make_rules
@@ -387,9 +387,9 @@ def test_looking_at_open_hands_wins(tmp_path: Path) -> None:
     scores = []
     for pair in ([blind, blind], [looking, blind]):
         engine = Engine(rules, pair * 2, 5)
-        sheet = make_sheet(3000)
-        engine.play(sheet, 0, 3000)
-        by_seat = sheet.rows["scores"].astype(np.int64)
+        buffer = make_buffer(3000)
+        engine.play(buffer, 0, 3000)
+        by_seat = buffer.rows["scores"].astype(np.int64)
         scores.append(by_seat[:, 0] - by_seat[:, 1])
     gains = scores[1] - scores[0]
     assert gains.mean() > 5 * gains.std() / math.sqrt(len(gains))

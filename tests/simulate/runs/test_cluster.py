@@ -19,7 +19,7 @@ from simulate.errors import IllegalPlay, RunError
 from simulate.runs import cluster as cluster_module
 from simulate.runs import workers
 from simulate.runs.cluster import reach_cluster
-from simulate.runs.play import Crew, RunInterrupted, open_run, resume_run, simulate_run
+from simulate.runs.play import Execution, RunInterrupted, open_run, resume_run, simulate_run
 from simulate.runs.workers import Board, Stopped
 from strategies.declare.spec import load_entrant
 from tests.simulate.runs.test_play import BOLD, files, script, settings_of
@@ -96,13 +96,13 @@ def test_a_worker_that_is_killed_midway_changes_no_row(tmp_path: Path, machines:
 def test_a_study_runs_there_too_and_tells_who_fails(
     tmp_path: Path, machines: Machines, faulty: str
 ) -> None:
-    crew = Crew(2, "dask", scheduler=machines.address)
-    assert contents(play(tmp_path / "study", fixtures(), crew=crew)) == contents(
+    execution = Execution(2, "dask", scheduler=machines.address)
+    assert contents(play(tmp_path / "study", fixtures(), execution=execution)) == contents(
         play(tmp_path / "local", fixtures())
     )
     wrong = f"{faulty}:wrong/random"
     runs = {"a": pairing(MEEK, wrong, deals=3000), "b": pairing(BOLD, MEEK)}
-    study = play(tmp_path / "tolerant", runs, tolerant=True, crew=crew)
+    study = play(tmp_path / "tolerant", runs, tolerant=True, execution=execution)
     assert [failure.entrant for failure in study.failures] == [wrong]
     assert "in deal 700, leg 0, seed 7" in study.failures[0].why
     assert study.run("b").complete

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from simulate.errors import IllegalPlay, RunError, StrategyError
-from simulate.runs.play import Crew, RunInterrupted, open_run
+from simulate.runs.play import Execution, RunInterrupted, open_run
 from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
 from simulate.store.folder import locked
 from simulate.store.settings import Settings
@@ -76,15 +76,15 @@ def test_a_study_is_a_folder_of_runs(whole: Study) -> None:
 
 def test_progress_is_over_the_whole(tmp_path: Path, whole: Study) -> None:
     told: list[tuple[int, int, int]] = []
-    crew = Crew(2, progress=lambda *counts: told.append(counts))
-    study = play(tmp_path / "study", fixtures(), crew=crew)
+    execution = Execution(2, progress=lambda *counts: told.append(counts))
+    study = play(tmp_path / "study", fixtures(), execution=execution)
     assert contents(study) == contents(whole)
     assert (told[0], told[-1]) == ((0, 1800, 0), (1800, 1800, 0))
     assert [each[0] for each in told] == sorted(each[0] for each in told)
     told.clear()
     (study.folder / "two" / "hands" / "part-00001.parquet").unlink()
     shutil.rmtree(study.folder / "three")
-    play(study.folder, fixtures(), crew=crew)
+    play(study.folder, fixtures(), execution=execution)
     start = 1800 - 128 - 600
     assert (told[0], told[-1]) == ((start, 1800, start), (1800, 1800, start))
     assert contents(study) == contents(whole)
@@ -100,15 +100,15 @@ def test_a_study_that_is_stopped_again_and_again_comes_out_the_same(
         if done > start:
             stop.set()
 
-    crew = Crew(2, progress=look, stop=stop)
+    execution = Execution(2, progress=look, stop=stop)
     for _ in range(2):  # each time at least one more run is finished, and not all three
         with pytest.raises(
             RunInterrupted, match=r"of 1800 deals are kept in .*`sviten resume .*/s"
         ):
-            play(folder, fixtures(), options={"word": 1}, crew=crew)
+            play(folder, fixtures(), options={"word": 1}, execution=execution)
         stop.clear()
     with contextlib.suppress(RunInterrupted):
-        resume_study(folder, load_entrant, crew=crew)
+        resume_study(folder, load_entrant, execution=execution)
     study = resume_study(folder, load_entrant)
     assert contents(study) == contents(whole)
 
@@ -171,8 +171,8 @@ def test_who_fails_is_left_out_and_does_not_depend_on_the_workers(
     with pytest.raises(IllegalPlay):
         play(tmp_path / "strict", runs)
     told: list[tuple[int, int, int]] = []
-    crew = Crew(jobs, progress=lambda *counts: told.append(counts))
-    study = play(tmp_path / "study", runs, tolerant=True, crew=crew)
+    execution = Execution(jobs, progress=lambda *counts: told.append(counts))
+    study = play(tmp_path / "study", runs, tolerant=True, execution=execution)
     assert [(failure.entrant, failure.run) for failure in study.failures] == [
         (wrong, "a"),
         (raises, "c"),
@@ -186,7 +186,7 @@ def test_who_fails_is_left_out_and_does_not_depend_on_the_workers(
     assert not (study.folder / "b").exists()
     assert told[-1][:2] == (4000, 4000)
     assert open_study(study.folder) == study
-    again = play(study.folder, runs, tolerant=True, crew=crew)
+    again = play(study.folder, runs, tolerant=True, execution=execution)
     assert again == study
 
 
@@ -199,7 +199,7 @@ def test_a_plug_in_may_be_edited_once_a_study_is_begun(tmp_path: Path, faulty: s
     fresh = contents(study)
     shutil.rmtree(study.folder / "b")
     Path(faulty).write_text("")
-    resumed = resume_study(study.folder, load_entrant, crew=Crew(2))
+    resumed = resume_study(study.folder, load_entrant, execution=Execution(2))
     assert contents(resumed) == fresh
     with pytest.raises(StrategyError, match="is no bidder"):
         load_entrant(raises)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from simulate.engine.engine import Engine, Sheet, make_sheet
+from simulate.engine.engine import Engine, RowBuffer, make_buffer
 from simulate.errors import RulesError
 from simulate.rules import Rules
 from simulate.store.parts import PartWriter, find_fault, part_batches, part_path
@@ -47,17 +47,17 @@ def engine_of(settings: Settings) -> Engine:
         pytest.skip(str(error))  # rules that the engine does not play yet
 
 
-def play(settings: Settings) -> Sheet:
+def play(settings: Settings) -> RowBuffer:
     engine = engine_of(settings)
-    sheet = make_sheet(settings.deals * settings.legs, calls=True, plays=True)
-    engine.play(sheet, settings.first_deal, settings.deals)
-    return sheet
+    buffer = make_buffer(settings.deals * settings.legs, calls=True, plays=True)
+    engine.play(buffer, settings.first_deal, settings.deals)
+    return buffer
 
 
-def write(folder: Path, settings: Settings, sheet: Sheet) -> None:
+def write(folder: Path, settings: Settings, buffer: RowBuffer) -> None:
     writer = PartWriter(folder, settings, 0)
     try:
-        list(writer.write(sheet, len(sheet.rows)))
+        list(writer.write(buffer, len(buffer.rows)))
         writer.finish()
         writer.publish()
     finally:
@@ -71,10 +71,10 @@ def read(folder: Path, table: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("rules", [FOUR, THREE], ids=["four", "three"])
 def test_hands_come_back_as_they_were_played(tmp_path: Path, rules: Rules) -> None:
     settings = settings_of(rules, duplicate=True)
-    sheet = play(settings)
-    write(tmp_path, settings, sheet)
+    buffer = play(settings)
+    write(tmp_path, settings, buffer)
     told = read(tmp_path, "hands")
-    assert len(told) == len(sheet.rows) == HANDS * settings.legs
+    assert len(told) == len(buffer.rows) == HANDS * settings.legs
     for name, null in (
         ("deal_id", False), ("leg", False), ("dealer", False), ("declarer", False),
         ("level", False), ("denomination", False), ("target", True), ("made", True),
@@ -82,11 +82,11 @@ def test_hands_come_back_as_they_were_played(tmp_path: Path, rules: Rules) -> No
         for what in ("tricks", "melds", "meld_points", "dead", "score")
         for side in ("decl", "def")),
     ):  # fmt: skip
-        expected = [None if null and x < 0 else x for x in sheet.rows[name].tolist()]
+        expected = [None if null and x < 0 else x for x in buffer.rows[name].tolist()]
         assert [row[name] for row in told] == expected, name
     sides = ["ns", "ew"] if rules.players == 4 else ["n", "e", "s"]
     for place, side in enumerate(sides):
-        expected = sheet.rows["scores"][:, place].tolist()
+        expected = buffer.rows["scores"][:, place].tolist()
         assert [row[f"score_{side}"] for row in told] == expected
     assert any(row["declarer"] == -1 for row in told) or rules.players == 3
     for row in told:
@@ -112,10 +112,10 @@ def test_calls_name_the_seats_that_made_them(rules: Rules) -> None:
     settings = settings_of(rules, deals=100)
     engine = engine_of(settings)
     for deal in range(100):
-        sheet = make_sheet(1, calls=True)
-        engine.play(sheet, deal, 1)
+        buffer = make_buffer(1, calls=True)
+        engine.play(buffer, deal, 1)
         state = engine.table.state[0]
-        told = calls_table(settings, sheet, 0, 1).to_pydict()
+        told = calls_table(settings, buffer, 0, 1).to_pydict()
         n = int(state["n_calls"])
         assert told["seat"] == state["callers"][:n].tolist()
         assert told["call"] == state["calls"][:n].tolist()
@@ -131,17 +131,17 @@ def test_a_final_pass_is_skipped_from_then_on() -> None:
 @pytest.mark.parametrize("rules", [FOUR, THREE], ids=["four", "three"])
 def test_plays_are_every_card_by_the_seat_that_played_it(rules: Rules) -> None:
     settings = settings_of(rules)
-    sheet = play(settings)
-    told = plays_table(settings, sheet, 0, HANDS).to_pydict()
+    buffer = play(settings)
+    told = plays_table(settings, buffer, 0, HANDS).to_pydict()
     rows = list(zip(*told.values(), strict=True))
-    played_out = int((sheet.rows["tricks_decl"] + sheet.rows["tricks_def"] > 0).sum())
+    played_out = int((buffer.rows["tricks_decl"] + buffer.rows["tricks_def"] > 0).sum())
     assert len(rows) == played_out * rules.players * rules.hand_size
     hands: dict[int, list[tuple[int, ...]]] = {}
     for deal_id, _, *rest in rows:
         hands.setdefault(deal_id, []).append(tuple(rest))
     for deal_id, plays in hands.items():
         assert len({card for *_, card in plays}) == len(plays)
-        assert plays[0][2] == sheet.rows["declarer"][deal_id]
+        assert plays[0][2] == buffer.rows["declarer"][deal_id]
         for i, (trick, position, seat, _) in enumerate(plays):
             assert (trick, position) == divmod(i, rules.players)
             if position:
@@ -150,10 +150,10 @@ def test_plays_are_every_card_by_the_seat_that_played_it(rules: Rules) -> None:
 
 def test_slices_of_a_sheet_make_the_same_tables() -> None:
     settings = settings_of(FOUR)
-    sheet = play(settings)
+    buffer = play(settings)
     for make in (calls_table, plays_table):
-        halves = [make(settings, sheet, 0, 251), make(settings, sheet, 251, HANDS)]
-        assert pa.concat_tables(halves).equals(make(settings, sheet, 0, HANDS))
+        halves = [make(settings, buffer, 0, 251), make(settings, buffer, 251, HANDS)]
+        assert pa.concat_tables(halves).equals(make(settings, buffer, 0, HANDS))
 
 
 def test_the_same_rows_are_the_same_bytes(tmp_path: Path) -> None:

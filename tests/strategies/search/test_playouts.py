@@ -14,7 +14,7 @@ from simulate.engine.entrant import Entrant
 from simulate.rules import Rules, load_rules
 from strategies.declare.spec import load_entrant
 from strategies.search.playouts import (
-    LENT,
+    ROLLOUT,
     lay_world,
     next_world,
     open_playouts,
@@ -51,56 +51,56 @@ OUTCOME = (
 
 
 @kernel
-def open_truth(view: Any, work: int, lent: int, truth: Any) -> Any:
+def open_truth(view: Any, work: int, rollout: int, truth: Any) -> Any:
     """Lay out the hands of a state as the world."""
-    room = playouts_of(work)
-    open_playouts(room, view, work, lent, 0)
+    scratch = playouts_of(work)
+    open_playouts(scratch, view, work, rollout, 0)
     for seat in range(4):
-        room.world.hands[seat] = truth.hands[seat]
-        room.world.jokers[seat] = truth.jokers[seat]
-    room.world.odd = truth.discard if truth.discard else truth.kitty
-    lay_world(room, view, np.uint64(1))
-    return room
+        scratch.world.hands[seat] = truth.hands[seat]
+        scratch.world.jokers[seat] = truth.jokers[seat]
+    scratch.world.odd = truth.discard if truth.discard else truth.kitty
+    lay_world(scratch, view, np.uint64(1))
+    return scratch
 
 
 @kernel
-def true_card(view: Any, work: int, lent: int, truth: Any, out: Any, card: int) -> int:
+def true_card(view: Any, work: int, rollout: int, truth: Any, out: Any, card: int) -> int:
     """Play a card in the true world; the state that comes of it goes to `out`."""
-    room = open_truth(view, work, lent, truth)
-    margin = play_card(room, view, work, card)
-    out[0] = room.state
+    scratch = open_truth(view, work, rollout, truth)
+    margin = play_card(scratch, view, work, card)
+    out[0] = scratch.state
     return margin
 
 
 @kernel
 def true_contract(
-    view: Any, work: int, lent: int, truth: Any, out: Any, declarer: int, call: int
+    view: Any, work: int, rollout: int, truth: Any, out: Any, declarer: int, call: int
 ) -> None:
     """Play a contract in the true world; the state that comes of it goes to `out`."""
-    room = open_truth(view, work, lent, truth)
-    play_contract(room, work, declarer, (call - 1) // 5 + 1, (call - 1) % 5)
-    out[0] = room.state
+    scratch = open_truth(view, work, rollout, truth)
+    play_contract(scratch, work, declarer, (call - 1) // 5 + 1, (call - 1) % 5)
+    out[0] = scratch.state
 
 
 @kernel
-def margins(view: Any, work: int, lent: int, out: Any) -> None:
+def margins(view: Any, work: int, rollout: int, out: Any) -> None:
     """Write what the card 0 of the legal ones brings in one world after another."""
-    room = playouts_of(work)
-    open_playouts(room, view, work, lent, 0)
+    scratch = playouts_of(work)
+    open_playouts(scratch, view, work, rollout, 0)
     card = 0
     while not (view.legal >> np.uint64(card)) & np.uint64(1):
         card += 1
     for i in range(len(out)):
-        next_world(room, view)
-        out[i] = play_card(room, view, work, card)
+        next_world(scratch, view)
+        out[i] = play_card(scratch, view, work, card)
 
 
 def lend(entrant: Entrant) -> np.ndarray:
-    lent = np.zeros(1, LENT)
-    lent["play"], lent["discard"] = entrant.play, entrant.discard
-    lent["announce"] = entrant.announce
-    lent["params"][0, : len(entrant.player_params)] = entrant.player_params
-    return lent
+    rollout = np.zeros(1, ROLLOUT)
+    rollout["play"], rollout["discard"] = entrant.play, entrant.discard
+    rollout["announce"] = entrant.announce
+    rollout["params"][0, : len(entrant.player_params)] = entrant.player_params
+    return rollout
 
 
 def whist() -> Entrant:
@@ -128,7 +128,7 @@ def played(
 @pytest.mark.parametrize("name", RULES)
 def test_a_card_is_played_on_as_the_engine_does(name: str) -> None:
     rules, entrant = RULES[name], whist()
-    lent, out = lend(entrant), np.zeros(1, Engine(rules, [entrant] * 4, 8).table.state.dtype)
+    rollout, out = lend(entrant), np.zeros(1, Engine(rules, [entrant] * 4, 8).table.state.dtype)
     work = int((engine := Engine(rules, [entrant] * 4, 8)).table.seats["works"][0, 0])
     for view, state in positions("player", rules, 40):
         count = rules.players * int(view["n_tricks"][0]) + int(view["trick_size"][0])
@@ -136,7 +136,7 @@ def test_a_card_is_played_on_as_the_engine_does(name: str) -> None:
         legal = [card for card in range(64) if int(view["legal"][0]) >> card & 1]
         for card in (legal[0], legal[-1]):
             before = view.copy()
-            margin = true_card(view[0], work, lent.ctypes.data, state[0], out, card)
+            margin = true_card(view[0], work, rollout.ctypes.data, state[0], out, card)
             plays = [*map(int, view["plays"][0, :count]), card]
             expected = played(rules, entrant, state, calls, plays)
             for field in OUTCOME:
@@ -150,12 +150,12 @@ def test_a_card_is_played_on_as_the_engine_does(name: str) -> None:
 @pytest.mark.parametrize("name", RULES)
 def test_a_contract_is_played_as_the_engine_does(name: str) -> None:
     rules, entrant = RULES[name], load_entrant("pass/high")
-    lent, out = lend(entrant), np.zeros(1, Engine(rules, [entrant] * 4, 8).table.state.dtype)
+    rollout, out = lend(entrant), np.zeros(1, Engine(rules, [entrant] * 4, 8).table.state.dtype)
     work = int((engine := Engine(rules, [entrant] * 4, 8)).table.seats["works"][0, 0])
     for number, (view, state) in enumerate(positions("bidder", rules, 30)):
         passes, call = number % rules.players, 1 + 7 * number % 30
         declarer = (int(state["dealer"][0]) + 1 + passes) % rules.players
-        true_contract(view[0], work, lent.ctypes.data, state[0], out, declarer, call)
+        true_contract(view[0], work, rollout.ctypes.data, state[0], out, declarer, call)
         calls = [0] * passes + [call] + [0] * (rules.players - 1)
         expected = played(rules, entrant, state, calls, [])
         assert expected["declarer"][0] == declarer
@@ -166,12 +166,12 @@ def test_a_contract_is_played_as_the_engine_does(name: str) -> None:
 
 def test_worlds_differ_and_are_the_same_again() -> None:
     rules, entrant = RULES["classic"], load_entrant("pass/random")
-    lent = lend(entrant)
+    rollout = lend(entrant)
     engine = Engine(rules, [entrant] * 4, 8)
     work = int(engine.table.seats["works"][0, 0])
     for view, _ in positions("player", rules, 3):
         again, first, second = view.copy(), np.zeros(20), np.zeros(20)
-        margins(view[0], work, lent.ctypes.data, first)
-        margins(again[0], work, lent.ctypes.data, second)
+        margins(view[0], work, rollout.ctypes.data, first)
+        margins(again[0], work, rollout.ctypes.data, second)
         assert (first == second).all()
         assert len(set(first)) > 1

@@ -23,7 +23,7 @@ from analysis.compare.needed import doubt_of
 from analysis.compare.power import pairs_left
 from analysis.compare.sprt import Bounds
 from simulate.errors import RunError, SvitenError
-from simulate.runs.play import Crew, RunInterrupted, open_run
+from simulate.runs.play import Execution, RunInterrupted, open_run
 from simulate.runs.study import open_study
 from simulate.store.settings import read_settings, write_settings
 from sviten.cli import main
@@ -111,7 +111,7 @@ def test_interrupted_again_and_again_it_comes_to_the_same(
         flag, watch = stopped_after(calls)
         try:
             if interruptions % 2:
-                done = resume_comparison(out, Crew(1, stop=flag), watch)
+                done = resume_comparison(out, Execution(1, stop=flag), watch)
             else:
                 done = sviten.compare(A, B, out=out, jobs=1, watch=watch, stop=flag, **QUESTION)
             break
@@ -137,7 +137,7 @@ def test_stopped_while_the_run_is_taken_back(
         write_settings(run, read_settings(run).with_count(2**20))
     last = done.tables.settings.parts[-1]
     (run / "hands" / f"part-{last:05}.parquet").unlink()
-    again = resume_comparison(tmp_path / "c", Crew(1))
+    again = resume_comparison(tmp_path / "c", Execution(1))
     assert facts(again) == facts(whole)
     assert open_run(run).complete
     assert again.tables.hands.equals(whole.tables.hands)
@@ -150,7 +150,7 @@ def test_a_damaged_part_is_made_again(whole: Compared, tmp_path: Path) -> None:
     content = part.read_bytes()
     half = len(content) // 2
     part.write_bytes(content[:99] + bytes(half - 99) + content[half:])
-    assert facts(resume_comparison(out, Crew(1))) == facts(whole)
+    assert facts(resume_comparison(out, Execution(1))) == facts(whole)
     assert part.read_bytes() == content
 
 
@@ -186,7 +186,7 @@ def test_another_question_is_refused_in_the_same_folder(
     before = facts(whole)
     with pytest.raises(RunError, match=told):
         sviten.compare(A, B, out=whole.tables.folder.parent, jobs=1, **asked)
-    assert facts(resume_comparison(whole.tables.folder.parent, Crew(1))) == before
+    assert facts(resume_comparison(whole.tables.folder.parent, Execution(1))) == before
 
 
 def test_it_is_replaced_on_request(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_a_strategy_that_was_edited_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="source"):
         sviten.compare(spec, "tips/random", deals=20, seed=1, out=tmp_path / "c", jobs=1)
     # What was played lies in the folder, and can be taken up.
-    assert facts(resume_comparison(tmp_path / "c", Crew(1))) == facts(first)
+    assert facts(resume_comparison(tmp_path / "c", Execution(1))) == facts(first)
 
 
 # ------------------------------------------------------------------------- how it is told

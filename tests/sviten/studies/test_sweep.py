@@ -16,7 +16,7 @@ from analysis.compare.margins import run_margins
 from analysis.compare.sweep import Sweep
 from analysis.stats.bootstrap import Resampled
 from simulate.errors import RunError, StrategyError
-from simulate.runs.play import Crew, RunInterrupted
+from simulate.runs.play import Execution, RunInterrupted
 from strategies.declare.spec import with_parameter
 from sviten.cli import main
 from sviten.display.failures import UsageError
@@ -104,7 +104,7 @@ def test_interrupted_it_comes_to_the_same(swept: Swept, tmp_path: Path) -> None:
             progress=stop_in_the_second_run,
             stop=flag,
         )
-    done = resume_sweep(tmp_path / "s", Crew(1))
+    done = resume_sweep(tmp_path / "s", Execution(1))
     assert done.sweep.as_dict() == swept.sweep.as_dict()
     assert [path.read_bytes() for path in done.files] == [p.read_bytes() for p in swept.files]
 
