@@ -11,19 +11,27 @@ theory and asymptotic confidence sequences", arXiv 2103.06476, theorem 2.2 and a
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from scipy import special
 
 from analysis.stats.intervals import Interval
 
-if TYPE_CHECKING:
-    from analysis.compare.margins import Margins
-
 #: Number of pairs at which the intervals are narrowest for their kind, 1.55 times as wide as those
 #: for one look; at a hundred times as many it is 1.8 times, at a hundredth 4.6.
 TIGHTEST = 10_000
+
+
+class Summed(Protocol):
+    """Pairs added up: how many, their mean, and the variance of one of them (None: not known)."""
+
+    @property
+    def pairs(self) -> int: ...  # noqa: D102 (said above)
+    @property
+    def mean(self) -> float | None: ...  # noqa: D102
+    @property
+    def variance(self) -> float | None: ...  # noqa: D102
 
 
 def tuning(alpha: float, tightest: float = TIGHTEST) -> float:
@@ -58,7 +66,7 @@ def half_width(
     return width
 
 
-def sequence_interval(margins: Margins, alpha: float = 0.05) -> Interval | None:
+def sequence_interval(margins: Summed, alpha: float = 0.05) -> Interval | None:
     """Interval of a mean margin at one look of many; None where the spread is not known."""
     if margins.mean is None or not margins.variance:
         return None

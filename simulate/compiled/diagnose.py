@@ -9,11 +9,11 @@ from __future__ import annotations
 import difflib
 import dis
 import inspect
+import os
 import random
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -179,7 +179,7 @@ def _place_told(functions: Iterable[Function], text: str, loc: Any) -> str:
         rows.append((str(loc.filename), str(loc.line)))
     for file, line in rows:
         for known in files:
-            if known == file or Path(known).resolve() == Path(file).resolve():
+            if known == file or os.path.realpath(known) == os.path.realpath(file):
                 return f"{known}, line {line}"
     return ""
 

@@ -8,10 +8,10 @@ no file is made anew as soon as it, or anything that it reaches, is other than i
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -37,7 +37,7 @@ def in_cell(function: Function) -> bool:
     """Tell whether a function has no file that another process could load it from."""
     main = sys.modules.get("__main__")
     typed = function.__module__ == "__main__" and not hasattr(main, "__file__")
-    return typed or not Path(function.__code__.co_filename).is_file()
+    return typed or not os.path.isfile(function.__code__.co_filename)
 
 
 def cell_hash(function: Function) -> str:

@@ -21,7 +21,7 @@ WORK = np.dtype(
     [
         ("melds", MELD_AREA),
         ("ending", np.int64),  # address of an ENDING, one for all seats
-        ("scratch", np.int64),  # address of ROOM bytes, for all seats: see strategies.search.playouts
+        ("scratch", np.int64),  # address of ROOM bytes for all seats: strategies.search.playouts
         ("truth", np.int64),  # address of the STATE, for a strategy declared to cheat; else 0
         ("scorer", np.int64),  # address of the code that scores a side under the rules
         ("side", SIDE),

@@ -30,4 +30,5 @@ def merge(
         study = merge_studies(runs, out, overwrite=overwrite)
         show_study(study, out, as_json=as_json)
     else:
-        show_run(Tables(merge_runs(runs, out, overwrite=overwrite)), out, None, as_json=as_json)
+        merged = Tables(merge_runs(runs, out, overwrite=overwrite))
+        show_run(merged.summary, merged.settings, out, None, as_json=as_json)

@@ -86,4 +86,4 @@ def resume(
             matches=matches,
             **vars(crew_of(progress)),
         )
-    show_run(Tables(done), run, progress, as_json=as_json)
+    show_run(Tables(done).summary, done.settings, run, progress, as_json=as_json)

@@ -159,4 +159,4 @@ def simulate(
             progress=progress,
             overwrite=overwrite,
         )
-    show_run(Tables(run), folder, progress, as_json=as_json)
+    show_run(Tables(run).summary, run.settings, folder, progress, as_json=as_json)

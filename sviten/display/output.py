@@ -11,10 +11,11 @@ from sviten.display.text import duration, file_size, show_table
 
 if TYPE_CHECKING:
     from analysis.bids.calibration import Calibration
+    from analysis.summary.forced import ForcedSummary
+    from analysis.summary.hands import Summary
     from simulate.runs.plan import Plan
     from simulate.runs.study import Study
     from simulate.store.settings import Settings
-    from sviten.api.tables import Tables
     from sviten.display.progress import Progress
 
 
@@ -32,11 +33,16 @@ def show_plan(plan: Plan, settings: Settings, *, as_json: bool) -> None:
     )
 
 
-def show_run(tables: Tables, folder: Path, progress: Progress | None, *, as_json: bool) -> None:
+def show_run(
+    summary: Summary | ForcedSummary,
+    settings: Settings,
+    folder: Path,
+    progress: Progress | None,
+    *,
+    as_json: bool,
+) -> None:
     """Print the summary of a run, and how fast `progress` saw it played."""
-    summary = tables.summary
     seconds = progress.seconds if progress else 0.0
-    settings = tables.settings
     played = progress.played if progress else 0
     share = played / settings.count
     speed = summary.hands * share / seconds if share and seconds else None
