@@ -322,6 +322,28 @@ def test_strategies_of_the_docs_play(block: Block, tmp_path: Path) -> None:
 # --------------------------------------------------------------------------- architecture
 
 
+def test_the_picture_of_the_house_is_the_list_of_its_folders() -> None:
+    house = section("docs/architecture.md", "The house")
+    (picture,) = re.findall(r"^```\n(.*?)^```", house, re.DOTALL | re.MULTILINE)
+    storeys = {line.split()[0]: re.findall(r"\w+", line)[1:] for line in picture.splitlines()}
+    contracts = {
+        contract["containers"][0]: [
+            name for layer in contract["layers"] for name in layer.split(" | ")
+        ]
+        for contract in tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+        if "containers" in contract
+    }
+    assert {f"{package}/": wings for package, wings in contracts.items()} == storeys
+    wings = {name for row in table_rows(house)[1:] for name in codes(row[0])}
+    there = {
+        f"{package}.{path.stem}"
+        for package in contracts
+        for path in (ROOT / package).iterdir()
+        if (path / "__init__.py").is_file() or (path.suffix == ".py" and path.stem != "__init__")
+    }
+    assert wings - {"analysis.notebooks"} == there - {"simulate.variants", "strategies.tables"}
+
+
 def test_the_docs_deal_as_the_engine_does() -> None:
     (block,) = blocks("docs/architecture.md", "python")
     names: dict[str, Any] = {}
