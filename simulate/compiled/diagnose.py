@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import dis
+import hashlib
 import inspect
 import os
 import random
@@ -72,6 +73,44 @@ def reached(function: Function) -> list[Function]:
             if isinstance(called, FunctionType) and called not in rows and not _foreign(called):
                 rows.append(called)
     return rows
+
+
+def frozen_values(function: Function, of: Callable[[Function], bool]) -> list[str]:
+    """Texts of the values that a kernel freezes when it is compiled, the same in every process.
+
+    Parameters
+    ----------
+    function : callable
+    of : callable
+        Which of the functions that it calls are looked at.
+    """
+    values = {
+        f"{called.__qualname__} {text} {value_text(value)}"
+        for called in reached(function)
+        if of(called)
+        for _, text, value in references(called)
+        if not isinstance(value, ModuleType | type | Dispatcher) and not callable(value)
+    }
+    return sorted(values)
+
+
+def value_text(value: Any) -> str:
+    """Text of a value that is the same in every process; of functions their name alone."""
+    if isinstance(value, CodeType):
+        return f"{value.co_code.hex()} {value.co_names} {value_text(value.co_consts)}"
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, dict):
+        return value_text(tuple(value.items()))
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(value_text, value))}]"
+    if isinstance(value, set | frozenset):
+        return f"[{', '.join(sorted(map(value_text, value)))}]"
+    if isinstance(value, int | float | complex | str | bytes | np.generic | None):
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, ModuleType):
+        return value.__name__
+    return str(getattr(value, "__qualname__", type(value).__name__))
 
 
 def _foreign(function: FunctionType) -> bool:

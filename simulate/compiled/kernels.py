@@ -1,17 +1,20 @@
 """How compiled code is cached, and how a strategy is called by its address.
 
-Two numba internals are used, both here and nowhere else: the calling convention of compiled
-functions (:func:`call_strategy`; `simulate.compiled.callbacks` answers by it), and the library of a
-compile result (:func:`address_of`).
+Three numba internals are used, here and nowhere else: the calling convention of compiled functions
+(:func:`call_strategy`; `simulate.compiled.callbacks` answers by it), the library of a compile
+result (:func:`address_of`), and a dispatcher's cache (:class:`_LateCache`).
 
 The cache: numba looks at the time stamp of a function's own file alone, so an edit in a helper
 module would leave stale machine code behind. Each kernel is therefore cached in a folder named by a
-hash of its file and of every project or plug-in file that this file imports, directly or not.
+hash of its file and of every project or plug-in file that this file imports, directly or not. The
+kernels of a user's file may freeze numbers that come from elsewhere: a data file, the environment.
+They are cached when they are first compiled, under the hash of those numbers as well.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -19,7 +22,7 @@ import os
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +30,16 @@ import numba
 from llvmlite import ir
 from numba import extending
 from numba.core import cgutils, types
+from numba.core.caching import FunctionCache
 
 from simulate.compiled.callbacks import Plain
-from simulate.compiled.diagnose import explain, find_answer_fault, find_fault
+from simulate.compiled.diagnose import explain, find_answer_fault, find_fault, frozen_values
 from simulate.errors import StrategyError
 
 Function = Callable[..., Any]
+
+_ROOT = Path(__file__).parents[2]
+_PACKAGES = ("simulate", "strategies", "analysis", "sviten")
 
 #: numba's decorator, whose own annotations do not describe the function that it makes.
 intrinsic: Any = extending.intrinsic
@@ -122,11 +129,13 @@ def _dotted(name: str) -> list[str]:
 
 _contents: dict[Path, bytes] = {}
 _imports: dict[Path, list[Path]] = {}
+#: What the file at a path read or imported by name while it was loaded.
+_reads: dict[Path, tuple[Path, ...]] = {}
 _sources: dict[Path, tuple[Path, ...]] = {}
 
 
 def source_files(path: Path) -> tuple[Path, ...]:
-    """File at `path` and all that it imports outside the installed libraries, sorted."""
+    """File at `path`, all that it imports outside the installed libraries, what it read; sorted."""
     if path not in _sources:
         seen: set[Path] = set()
         queue = [path]
@@ -135,8 +144,8 @@ def source_files(path: Path) -> tuple[Path, ...]:
             if file not in seen:
                 seen.add(file)
                 if file not in _imports:
-                    _imports[file] = _imported_files(file)
-                queue += _imports[file]
+                    _imports[file] = _imported_files(file) if file.suffix == ".py" else []
+                queue += [*_imports[file], *_reads.get(file, ())]
         _sources[path] = tuple(sorted(seen))
     return _sources[path]
 
@@ -153,16 +162,39 @@ def source_hash(path: Path) -> str:
     return hashlib.sha256(b"".join(contents)).hexdigest()[:16]
 
 
+def note_reads(path: Path, files: Iterable[Path]) -> None:
+    """Take in what the file at `path` read while it was loaded: it is made of that as well."""
+    _reads[path] = tuple(sorted(files))
+    _sources.clear()
+
+
+def reads_of(path: Path) -> tuple[Path, ...]:
+    """Files that the file at `path` read, or imported by name, while it was loaded."""
+    return _reads.get(path, ())
+
+
 def forget_sources(files: Iterable[Path]) -> None:
     """Read `files` again when next asked for: the modules in them are about to be loaded again."""
     for file in files:
-        for known in (_contents, _imports, _sources):
+        for known in (_contents, _imports, _sources, _reads):
             known.pop(file, None)
 
 
-def _cache_folder(path: Path) -> Path:
-    """Cache folder of the kernels in the file at `path`."""
-    key = f"{source_hash(path)} {path} {numba.__version__} {BOUNDS_CHECKED}"
+def values_hash(function: Function) -> str:
+    """Hash of the numbers that a user's kernel freezes; empty where it freezes none."""
+    values = frozen_values(function, lambda called: not is_own(Path(called.__code__.co_filename)))
+    return hashlib.sha256("\n".join(values).encode()).hexdigest()[:16] if values else ""
+
+
+def is_own(path: Path) -> bool:
+    """Tell whether a file is this project's, whose kernels freeze nothing but its source."""
+    inside = path.relative_to(_ROOT).parts if path.is_relative_to(_ROOT) else ("",)
+    return inside[0] in _PACKAGES
+
+
+def _cache_folder(path: Path, values: str = "") -> Path:
+    """Cache folder of the kernels in the file at `path` that freeze `values`."""
+    key = f"{source_hash(path)} {path} {numba.__version__} {BOUNDS_CHECKED} {values}"
     return cache_root() / f"{path.stem}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
 
 
@@ -193,13 +225,42 @@ def kernel(function: Function | None = None, *, inline: bool = False, strict: bo
     # would fall back on caches of its own that an edit in another file does not make stale.
     if not path.is_file() or not _can_cache():
         return numba.njit(**options)(function)
-    # numba reads the folder from its configuration only at the moment of decoration.
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(_cache_folder(path))
-    try:
+    if not is_own(path):
+        dispatcher = numba.njit(**options)(function)
+        dispatcher._cache = _LateCache(function, path)
+        return dispatcher
+    with _caching_in(_cache_folder(path)):
         return numba.njit(cache=True, **options)(function)
+
+
+@contextlib.contextmanager
+def _caching_in(folder: Path) -> Iterator[None]:
+    """Have numba cache in a folder, which it reads only as a function is decorated."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        yield
     finally:
         numba.config.CACHE_DIR = before
+
+
+class _LateCache:
+    """Cache of a user's kernel, in a folder that is chosen when it is first compiled.
+
+    Only then is all known that it is made of: the module is loaded, the numbers are read.
+    """
+
+    def __init__(self, function: Function, path: Path) -> None:
+        self._function = function
+        self._path = path
+
+    @functools.cached_property
+    def _cache(self) -> Any:
+        with _caching_in(_cache_folder(self._path, values_hash(self._function))):
+            return FunctionCache(self._function)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
 
 
 def _call_by_address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -12,15 +12,14 @@ import os
 import sys
 import weakref
 from collections.abc import Callable
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numba
-import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from simulate.compiled.callbacks import Plain
-from simulate.compiled.diagnose import reached, references
+from simulate.compiled.diagnose import reached, references, value_text
 
 Function = Callable[..., Any]
 
@@ -44,24 +43,9 @@ def cell_hash(function: Function) -> str:
     """Hash of the code of a function and of all that it reaches, as it is now."""
     parts = []
     for called in reached(function):
-        parts.append(f"{called.__qualname__} {_told(called.__code__)}")
-        parts += [f"{text} {_told(value)}" for _, text, value in references(called)]
+        parts.append(f"{called.__qualname__} {value_text(called.__code__)}")
+        parts += [f"{text} {value_text(value)}" for _, text, value in references(called)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
-def _told(value: Any) -> str:
-    """Text of a value that is the same in every process; of functions their name alone."""
-    if isinstance(value, CodeType):
-        return f"{value.co_code.hex()} {value.co_names} {_told(value.co_consts)}"
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
-    if isinstance(value, tuple | list | frozenset):
-        return f"[{', '.join(map(_told, value))}]"
-    if isinstance(value, int | float | complex | str | bytes | np.generic | None):
-        return f"{type(value).__name__} {value!r}"
-    if isinstance(value, ModuleType):
-        return value.__name__
-    return str(getattr(value, "__qualname__", type(value).__name__))
 
 
 def current(dispatcher: Any) -> Any:

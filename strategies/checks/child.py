@@ -11,13 +11,14 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from numba.core import event
 
+from simulate.compiled.kernels import reads_of, source_files
 from simulate.engine.engine import make_buffer
 from simulate.errors import StrategyError
 from simulate.rules import Rules, load_rules, variant_names
@@ -197,7 +198,8 @@ def _check(question: Mapping[str, Any], report: Report, shared: Shared) -> None:
     if not origin and (change := notes.changed()):
         report.row(Row("source", "fail", change))
     elif not origin:
-        report.row(Row("source", "pass", "names no other memory, chance, clock or notes"))
+        text = "names no other memory, chance, clock or notes"
+        report.row(Row("source", "pass", f"{text}{_frozen_files(strategies)}"))
 
     report(begin="speed")
     speed = time_decisions(stages[0][0], blind.views, _SPEED * seconds) if blind.compared else {}
@@ -220,6 +222,19 @@ def _rules(variants: list[str], strategies: list[Strategy]) -> dict[str, Rules]:
     names = variants or [n for n in variant_names() if all(n in claim for claim in claims)]
     others = [n for claim in claims for n in sorted(claim) if n not in variant_names()]
     return {name: load_rules(name) for name in names or others or ["classic"]}
+
+
+def _frozen_files(strategies: Sequence[Strategy]) -> str:
+    """Tell what files a strategy reads as it is loaded; an empty text where there are none."""
+    sources = {file for each in strategies for file in source_files(each.path)}
+    read = {file for source in sources for file in reads_of(source)}
+    names = sorted(file.name for file in read if file.suffix != ".py")
+    if not names:
+        return ""
+    return (
+        f"; reads {', '.join(names)} as it is loaded, and is compiled anew where that changes: "
+        "data=[...] in its declaration hands numbers over instead"
+    )
 
 
 def _warm_up(rules: Rules, question: Mapping[str, Any]) -> None:

@@ -4,26 +4,58 @@ Two students hand in ``bid.py`` with a ``helpers.py`` beside each: both files, a
 must stay what they are. So a plug-in and the neighbours that it imports are known to Python and to
 numba's cache by names made of path and contents, and their short names are forgotten afterwards.
 The names are the same in every process, as numba needs to find a cached kernel's module.
+
+What a file reads while it is loaded, such as its weights, is taken down: it is part of what the
+strategy was made of, and is copied with it.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 import threading
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
-from simulate.compiled.kernels import forget_sources, installed_package, source_files, source_hash
+from simulate.compiled.kernels import (
+    forget_sources,
+    installed_package,
+    is_own,
+    note_reads,
+    source_files,
+    source_hash,
+)
 
 PREFIX = "sviten_plugin_"
 _OWN = {"simulate", "strategies", "analysis", "sviten"}
 _lock = threading.RLock()
+#: What each file that is being loaded has read so far, the innermost last.
+_reading: list[set[Path]] = []
+
+
+def _take_down(event: str, arguments: tuple[object, ...]) -> None:
+    """Audit hook: notice what is opened for reading while a plug-in is loaded."""
+    if not _reading or event != "open":
+        return
+    name, _, flags = arguments
+    writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR)
+    if writes or not isinstance(name, str | bytes):
+        return
+    file = Path(os.fsdecode(name)).resolve()
+    if file.suffix not in {".py", ".pyc"} and not installed_package(file) and not is_own(file):
+        _reading[-1].add(file)
+
+
+@cache
+def _watch_reading() -> None:
+    sys.addaudithook(_take_down)  # for good: Python has no way to take one back
 
 
 def _name_of(file: Path) -> str:
@@ -51,11 +83,16 @@ class _NeighbourLoader(SourceFileLoader):
             return
         module.__name__ = self.name
         sys.modules[self.name] = module
+        _watch_reading()
+        _reading.append(set())
         try:
             super().exec_module(module)
         except BaseException:
             del sys.modules[self.name]
             raise
+        finally:
+            files = _reading.pop()
+        note_reads(Path(self.path), filter(Path.is_file, files))
 
 
 class _NeighbourFinder(MetaPathFinder):
@@ -73,6 +110,8 @@ class _NeighbourFinder(MetaPathFinder):
         file = Path(spec.origin)
         if not _is_apart(name.partition(".")[0], file, self.folder):
             return None
+        if _reading:  # an import by a name that is made as it runs stands in no source
+            _reading[-1].add(file)
         return importlib.util.spec_from_file_location(
             name,
             file,
@@ -133,7 +172,9 @@ def load_module(path: Path) -> ModuleType:
 def _sources(path: Path) -> list[Path]:
     """Files that loading the file at `path` again would read again."""
     folder = path.parent
-    return [file for file in source_files(path) if _is_apart("", file, folder)]
+    return [
+        file for file in source_files(path) if file.suffix != ".py" or _is_apart("", file, folder)
+    ]
 
 
 def stamp(path: Path) -> tuple[tuple[int, int], ...]:
@@ -147,4 +188,8 @@ def stamp(path: Path) -> tuple[tuple[int, int], ...]:
 
 def forget(path: Path) -> None:
     """Have the plug-in at `path` and its neighbours read anew, since they were edited."""
-    forget_sources(_sources(path))
+    files = _sources(path)
+    for name, module in list(sys.modules.items()):
+        if name.startswith(PREFIX) and Path(getattr(module, "__file__", None) or "") in files:
+            del sys.modules[name]
+    forget_sources(files)

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from simulate.compiled.callbacks import Plain
 from simulate.compiled.kernels import kernel
@@ -26,6 +26,7 @@ from simulate.errors import RulesError, StrategyError
 from simulate.game.records import PARAMETERS
 from simulate.rules import load_rules
 from strategies.declare.plugins import PREFIX, forget, load_module, stamp
+from strategies.knowledge.arrays import DATA
 from strategies.knowledge.defaults import announce_expected, discard_weak
 
 Kind = Literal["bidder", "player"]
@@ -129,6 +130,8 @@ class Strategy:
         Of a player: when it looks at the level of the contract, or at an announced target.
     cheats : bool
         A player that is shown all hands: a bracket, no opponent.
+    data : tuple of Path
+        Files whose arrays it is handed (see :mod:`strategies.knowledge.arrays`).
     """
 
     kind: Kind
@@ -144,6 +147,7 @@ class Strategy:
     python: bool = False
     heeds_level: HeedsLevel = "always"
     cheats: bool = False
+    data: tuple[Path, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name}: {self.about}>"
@@ -176,11 +180,12 @@ def bidder(
     announce: Kernel = announce_expected,
     variants: Sequence[str] = (),
     python: bool = False,
+    data: Sequence[str] = (),
 ) -> Callable[[Kernel], Strategy]:
     """Declare a bidder: ``bid(view, work)`` answers a call, 0 for pass.
 
     `announce` is a function of the same arguments that answers the points of a hard bid; without
-    one the bidder announces the shipped estimate. `variants` and `python` are as for
+    one the bidder announces the shipped estimate. `variants`, `python` and `data` are as for
     :func:`player`.
 
     Raises
@@ -188,7 +193,8 @@ def bidder(
     StrategyError
         When the name is taken, or a parameter's default lies outside its range.
     """
-    return _declare("bidder", name, looks_at, source, parameters, announce, variants, python)
+    about = _About(looks_at, source, tuple(variants), tuple(data))
+    return _declare("bidder", name, about, parameters, announce, python=python)
 
 
 def player(
@@ -202,6 +208,7 @@ def player(
     python: bool = False,
     heeds_level: HeedsLevel = "always",
     cheats: bool = False,
+    data: Sequence[str] = (),
 ) -> Callable[[Kernel], Strategy]:
     """Declare a player: ``play(view, work)`` answers a card of ``view.legal``.
 
@@ -211,6 +218,8 @@ def player(
     do not.
     `variants` names the presets that it is made for, where they are not all. With `python` the
     function is not compiled: it may use all of Python, and takes some hundred times as long.
+    `data` names files of numbers beside the declaring file, ``.npy`` or ``.npz``, which the kernel
+    reads as arrays; runs keep copies of them.
 
     A player that `cheats` is lent the truth beside its view:
     :func:`simulate.engine.scratch.truth_of`. It shows what there is to gain, is marked in every
@@ -221,9 +230,8 @@ def player(
     StrategyError
         When the name is taken, or a parameter's default lies outside its range.
     """
-    return _declare(
-        "player", name, looks_at, source, parameters, discard, variants, python, heeds_level, cheats
-    )
+    about = _About(looks_at, source, tuple(variants), tuple(data), heeds_level, cheats)
+    return _declare("player", name, about, parameters, discard, python=python)
 
 
 def _place(strategy: Strategy) -> str:
@@ -246,22 +254,32 @@ def shared_kernel(function: Kernel) -> Any:
     return kernel(function, strict=True)
 
 
+class _About(NamedTuple):
+    """What a declaration says of a strategy."""
+
+    looks_at: str
+    source: str
+    variants: tuple[str, ...]
+    data: tuple[str, ...]
+    heeds_level: HeedsLevel = "always"
+    cheats: bool = False
+
+
 def _declare(
     kind: Kind,
     name: str,
-    looks_at: str,
-    source: str,
+    about: _About,
     parameters: Sequence[AnyParameter],
     between: Kernel,
-    variants: Sequence[str],
+    *,
     python: bool,
-    heeds_level: HeedsLevel = "always",
-    cheats: bool = False,
 ) -> Callable[[Kernel], Strategy]:
     if not name.replace("_", "").replace("-", "").isalnum():
         raise StrategyError(f"{name!r} is no name of a strategy: letters, digits, - and _ serve")
-    if len(parameters) > PARAMETERS:
-        raise StrategyError(f"{kind} {name} has {len(parameters)} parameters: {PARAMETERS} at most")
+    most = DATA if about.data else PARAMETERS
+    if len(parameters) > most:
+        raise StrategyError(f"{kind} {name} has {len(parameters)} parameters: {most} at most")
+    heeds_level = about.heeds_level
     if heeds_level not in get_args(HeedsLevel):
         known = ", ".join(map(repr, get_args(HeedsLevel)))
         raise StrategyError(f"{kind} {name}: heeds_level={heeds_level!r} may be {known}")
@@ -276,7 +294,7 @@ def _declare(
         if not parameter.low <= parameter.default <= parameter.high:
             raise StrategyError(f"{kind} {name}: default of {parameter.name} is out of its range")
 
-    for variant in variants:
+    for variant in about.variants:
         try:
             load_rules(variant)
         except RulesError as error:
@@ -284,20 +302,22 @@ def _declare(
 
     def register(function: Kernel) -> Strategy:
         own = python and between not in (announce_expected, discard_weak)
+        path = Path(function.__code__.co_filename)
         strategy = Strategy(
             kind=kind,
             name=name,
             kernel=Plain(function) if python else kernel(function, strict=True),
             between=Plain(between) if own else shared_kernel(between),
-            looks_at=looks_at,
-            source=source,
+            looks_at=about.looks_at,
+            source=about.source,
             parameters=tuple(parameters),
             about=(function.__doc__ or "").strip().partition("\n")[0],
-            path=Path(function.__code__.co_filename),
-            variants=tuple(variants),
+            path=path,
+            variants=about.variants,
             python=python,
             heeds_level=heeds_level,
-            cheats=cheats,
+            cheats=about.cheats,
+            data=tuple(path.parent / file for file in about.data),
         )
         module = function.__module__
         plugged = module.startswith(PREFIX)
@@ -416,6 +436,7 @@ def _load_file(path: Path) -> Registry:
     if not path.is_file():
         raise StrategyError(f"there is no file {path}")
     _load_shipped()  # what the file imports of it is declared for all, not for the file
+    _forget_gone()
     try:
         module = load_module(path)
     except StrategyError as error:
@@ -431,13 +452,18 @@ def _load_file(path: Path) -> Registry:
         text = str(error).strip().partition("\n")[0]
         raise StrategyError(f"{where}: {type(error).__name__}: {text}") from error
     finally:
-        for name in set(_plugged) - set(sys.modules):  # loading them failed
-            del _plugged[name]
+        _forget_gone()
     entries = dict(_plugged.get(module.__name__, {}))
     for value in vars(module).values():  # what it has from a neighbour, it offers too
         if isinstance(value, Strategy):
             entries.setdefault((value.kind, value.name), value)
     return entries
+
+
+def _forget_gone() -> None:
+    """Forget what modules declared that failed to load, or were edited since."""
+    for name in set(_plugged) - set(sys.modules):
+        del _plugged[name]
 
 
 def _line_in(error: BaseException, path: Path) -> int | None:

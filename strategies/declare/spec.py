@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 from numba import types
 
-from simulate.compiled.kernels import address_of, source_files, source_hash
+from simulate.compiled.kernels import address_of, source_files, source_hash, values_hash
 from simulate.compiled.notebook import CELL, cell_hash, current, in_cell
 from simulate.engine.entrant import Entrant
 from simulate.errors import StrategyError
@@ -30,6 +30,7 @@ from strategies.declare.registry import (
     is_registered,
     shared_kernel,
 )
+from strategies.knowledge.arrays import DATA, read_arrays
 from strategies.knowledge.defaults import announce_expected
 from strategies.knowledge.estimates import read_tables, table_files
 from strategies.search.playouts import ROLLOUT
@@ -247,6 +248,7 @@ class _Resource(NamedTuple):
     record: np.ndarray
     source: str
     files: tuple[Path, ...] = ()
+    arrays: tuple[np.ndarray, ...] = ()
 
     @property
     def address(self) -> float:
@@ -262,7 +264,8 @@ def _rollout_player(name: str) -> _Resource:
     record["play"] = address_of(player.kernel, _SIGNATURE)
     record["discard"] = address_of(player.between, _SIGNATURE)
     record["announce"] = address_of(shared_kernel(announce_expected), _SIGNATURE)
-    record["params"][0, : len(player.parameters)] = kernel_values(player)
+    values = kernel_values(player)
+    record["params"][0, : len(values)] = values
     return _Resource(record, _source(player))
 
 
@@ -270,6 +273,27 @@ def _rollout_player(name: str) -> _Resource:
 def _estimates_of(files: tuple[Path, ...], content: str) -> _Resource:
     """ESTIMATES array of files with this hash of their content."""
     return _Resource(read_tables(files), content, files)
+
+
+@cache
+def _arrays_of(files: tuple[Path, ...], content: str) -> _Resource:
+    """ARRAY array of data files with this hash of their content."""
+    listed, arrays = read_arrays(files)
+    return _Resource(listed, content, files, tuple(arrays))
+
+
+def _data_of(strategy: Strategy) -> _Resource | None:
+    """Arrays that a strategy brings along."""
+    if not strategy.data:
+        return None
+    try:
+        content = sha256(b"".join(file.read_bytes() for file in strategy.data))
+    except OSError as error:
+        raise StrategyError(
+            f"{strategy.kind} {strategy.name} ({strategy.path}) names a data file that cannot be "
+            f"read, {error.filename}: {error.strerror}"
+        ) from error
+    return _arrays_of(strategy.data, content.hexdigest()[:16])
 
 
 def _resource_of(parameter: AnyParameter, value: str) -> _Resource:
@@ -287,14 +311,17 @@ def kernel_values(
     """Parameters as a kernel reads them, by default the defaults.
 
     In place of a player in thought, or a table, it is the address of its record, which is kept for
-    good.
+    good; at the last place that of the list of its arrays, where the strategy brings data files.
     """
     if values is None:
         values = [parameter.default for parameter in strategy.parameters]
-    return tuple(
+    read = [
         _resource_of(parameter, value).address if isinstance(value, str) else value
         for parameter, value in zip(strategy.parameters, values, strict=True)
-    )
+    ]
+    if data := _data_of(strategy):
+        read += [0.0] * (DATA - len(read)) + [data.address]
+    return tuple(read)
 
 
 def load_entrant(text: str) -> Entrant:
@@ -327,6 +354,7 @@ def load_entrant(text: str) -> Entrant:
         for parameter, value in zip(strategy.parameters, values, strict=True)
         if isinstance(value, str)
     ]
+    resources += filter(None, map(_data_of, both))
     files |= {file for each in resources for file in each.files}
     same = bid_text == play_text and ".py:" in bid_text  # a name alone is no entrant
     return Entrant(
@@ -358,4 +386,8 @@ def _source(strategy: Strategy) -> str:
     """Hash of what a strategy was made of."""
     functions = {k.py_func for k in (strategy.kernel, strategy.between)}
     cells = sorted(cell_hash(function) for function in functions if in_cell(function))
-    return f"{CELL}{'-'.join(cells)}" if cells else source_hash(strategy.path)
+    if cells:
+        return f"{CELL}{'-'.join(cells)}"
+    content = source_hash(strategy.path)
+    values = sorted(filter(None, map(values_hash, functions)))
+    return sha256(f"{content} {values}".encode()).hexdigest()[:16] if values else content
