@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.compare.path_plot import new_figure, save_figure
 from analysis.odds.result import BidOdds, Odds
 from analysis.odds.words import told_hand, told_scores
+from analysis.show.figures import new_figure, save_figure
 from analysis.show.text import count
 from analysis.stats.intervals import Interval
 from simulate.cards import DENOMINATIONS, SEATS, call_text

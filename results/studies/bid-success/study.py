@@ -10,8 +10,8 @@ import pandas as pd
 
 import sviten
 from analysis.bids.tables import bid_tables
-from analysis.compare.path_plot import new_figure, save_figure
 from analysis.pages.published import Tables, describe_run, frame, publish, runs_table
+from analysis.show.figures import GRID, new_figure, save_figure
 from analysis.show.markdown import markdown_table
 from analysis.stats.intervals import rate_interval, rate_method
 
@@ -138,7 +138,7 @@ def _draw_made(tables: Tables, path: Path) -> None:
     for axes in (made, share):
         axes.set_xlabel("level")
         axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#e6e6e6", lw=0.6)
+        axes.grid(axis="y", color=GRID, lw=0.6)
         axes.set_axisbelow(True)
     save_figure(figure, path)
 
@@ -165,7 +165,7 @@ def _draw_hands(tables: Tables, path: Path) -> None:
         axes.set_xlabel(about)
         axes.set_xticks(range(most + 1))
         axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#e6e6e6", lw=0.6)
+        axes.grid(axis="y", color=GRID, lw=0.6)
         axes.set_axisbelow(True)
     n = int(forced[(forced.by == "length") & (forced.level == 1)].n.sum())
     panels[0].set_ylabel("made, % (95 % intervals)")

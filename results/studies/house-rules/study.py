@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.compare.path_plot import new_figure, save_figure
 from analysis.pages.published import Tables, describe_run, frame, made_with, publish
+from analysis.show.figures import BAND, GRID, LINE, LOSS, new_figure, save_figure
 from analysis.show.markdown import markdown_table
 from simulate.runs.study import open_study
 
@@ -89,7 +89,7 @@ def _strip(axes: Any, names: Sequence[str]) -> None:
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.grid(axis="x", color="#e6e6e6", lw=0.6)
+    axes.grid(axis="x", color=GRID, lw=0.6)
     axes.set_axisbelow(True)
 
 
@@ -101,7 +101,7 @@ def _strips(measures: pd.DataFrame, told: dict[str, str], title: str, path: Path
     for axes, (measure, about) in zip(panels, told.items(), strict=True):
         scale = 100 if measure in RATES else 1
         if measure in FAIR:
-            axes.axvspan(-WITHIN, WITHIN, color="#9cc3e6", alpha=0.35, lw=0)
+            axes.axvspan(-WITHIN, WITHIN, color=BAND, alpha=0.35, lw=0)
             axes.axvline(0, color="0.4", lw=0.8, ls="--")
         for shift, study in ((-0.13, "presets"), (0.13, "strong")):
             own = measures.loc[study].xs(measure, level="measure").loc[names]
@@ -133,7 +133,7 @@ def _draw_points(measures: pd.DataFrame, path: Path) -> None:
         start += part
     lost = -np.array([values[rules, "lost"] + values[rules, "penalty"] for rules in names])
     label = "failed contracts, dead cards"
-    axes.barh(range(len(names)), lost, color="#c0504d", label=label, height=0.7)
+    axes.barh(range(len(names)), lost, color=LOSS, label=label, height=0.7)
     axes.axvline(0, color="0.3", lw=0.8)
     _strip(axes, names)
     n = measures.loc["presets", "classic", "points"].n
@@ -163,14 +163,14 @@ def _draw_trump_runs(measures: pd.DataFrame, path: Path) -> None:
         found = own.xs(measure, level="measure").loc[names]
         errors = scale * np.stack([found.value - found.low, found.high - found.value])
         axes.errorbar(
-            at, scale * found.value, errors, fmt="o-", color="#1f4e79", ms=5, lw=1.2, capsize=3
+            at, scale * found.value, errors, fmt="o-", color=LINE, ms=5, lw=1.2, capsize=3
         )
         axes.set_title(about, fontsize="medium", loc="left")
         axes.set_xticks(at)
         axes.set_xlabel("trump_run_multiplier")
         axes.set_ylim(bottom=0)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#e6e6e6", lw=0.6)
+        axes.grid(axis="y", color=GRID, lw=0.6)
     n = own.loc["classic", "declarers"].n
     figure.suptitle(f"A run of trumps counts so many times: {n:,.0f} deals", fontsize="medium")
     save_figure(figure, path)

@@ -11,8 +11,8 @@ import pandas as pd
 from scipy import special
 
 import sviten
-from analysis.compare.path_plot import new_figure, save_figure
 from analysis.pages.published import Tables, describe_run, frame, publish, runs_table
+from analysis.show.figures import GRID, new_figure, save_figure
 from analysis.show.markdown import markdown_table
 from simulate.runs.pairing import meeting_of
 from simulate.runs.study import open_study
@@ -178,7 +178,7 @@ def _draw_strength(players: pd.DataFrame, path: Path) -> None:
     title = f"What thinking adds, and costs: 99 % intervals, {n:,} paired deals, bidder tips"
     axes.set_title(title, fontsize="medium", loc="left")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="#e6e6e6", lw=0.6)
+    axes.grid(color=GRID, lw=0.6)
     axes.set_axisbelow(True)
     save_figure(figure, path)
 
@@ -208,7 +208,7 @@ def _draw_gains(gains: pd.DataFrame, path: Path) -> None:
         axes.set_xticks(range(len(THINKERS)), list(THINKERS.values()))
         axes.set_title(f"gained by {role}", fontsize="medium", loc="left")
         axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#e6e6e6", lw=0.6)
+        axes.grid(axis="y", color=GRID, lw=0.6)
         axes.set_axisbelow(True)
     panels[0].set_ylabel("points of margin a contract, over counting")
     figure.legend(loc="outside lower center", ncols=5, frameon=False, fontsize="small")
