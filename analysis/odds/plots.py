@@ -12,12 +12,11 @@ from analysis.odds.words import told_hand, told_scores
 from analysis.show.figures import new_figure, save_figure
 from analysis.show.text import count
 from analysis.stats.intervals import Interval
-from simulate.cards import DENOMINATIONS, SEATS, call_text
+from simulate.cards import DENOMINATIONS, SEATS, SUIT_SIGNS, call_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠", "NT": "NT"}
 _DARK = 0.55  # share of the colours' range from which text is white
 
 
@@ -101,7 +100,7 @@ def _draw(
             dark = share > _DARK if low == 0 else abs(share - 0.5) > _DARK / 1.6
             axes.text(column, row, text, ha="center", va="center", color="w" if dark else "k")
     axes.imshow(grid, cmap=colours, vmin=low, vmax=high, aspect="auto", origin="lower")
-    axes.set_xticks(range(len(known)), [_SIGNS[name] for name in known])
+    axes.set_xticks(range(len(known)), [SUIT_SIGNS.get(name, name) for name in known])
     axes.set_yticks(range(rules.max_level), [str(level + 1) for level in range(rules.max_level)])
     axes.set_xlabel("denomination")
     axes.set_ylabel("level")

@@ -16,6 +16,7 @@ from analysis.show.figures import (
     MAP_DPI,
     MUTED,
     new_figure,
+    save_figure,
 )
 from analysis.show.text import count
 from analysis.tournament.result import Tournament

@@ -20,7 +20,7 @@ from sviten.commands.options import (
     chosen_rules,
 )
 from sviten.display.failures import UsageError, usage
-from sviten.display.output import print_json, told_rules
+from sviten.display.output import print_json, rules_line
 
 if TYPE_CHECKING:
     from analysis.compare.needed import Needed
@@ -136,7 +136,7 @@ def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> N
         return
     folder = short_path(compared.plot.parent)
     print(f"{folder}: {count(facts['pairs'], 'pair')}, seed {facts['seed']}")
-    print(f"{told_rules(facts['rules_changed'])}\n")
+    print(f"{rules_line(facts['rules_changed'])}\n")
     table = compared.comparison.table()
     if "points_a_hand" in facts:
         table.rows.append(["points more a hand", f"{facts['points_a_hand']:.2f}"])

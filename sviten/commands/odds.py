@@ -10,7 +10,7 @@ import typer
 from simulate.errors import CardError, RulesError, RunError, StrategyError
 from sviten.commands.options import Changes, Jobs, Json, Seed, Variant, chosen_rules
 from sviten.display.failures import UsageError, usage
-from sviten.display.output import print_json, told_rules
+from sviten.display.output import print_json, rules_line
 
 if TYPE_CHECKING:
     from analysis.odds.result import Odds
@@ -124,7 +124,7 @@ def show_odds(result: Odds, plot: Path | None, *, as_json: bool) -> None:
     facts = result.as_dict()
     hand = told_hand(result.question)
     print(f"{hand} at {facts['seat']}, dealer {facts['dealer']}, seed {facts['seed']}")
-    print(told_rules(facts["rules_changed"]))
+    print(rules_line(facts["rules_changed"]))
     for line in result.notes():
         print(line)
     print()

@@ -20,7 +20,7 @@ from sviten.commands.options import (
     chosen_rules,
 )
 from sviten.display.failures import UsageError, usage
-from sviten.display.output import print_json, told_rules
+from sviten.display.output import print_json, rules_line
 
 if TYPE_CHECKING:
     from sviten.display.progress import Progress
@@ -101,7 +101,7 @@ def show_sweep(swept: Swept, progress: Progress, *, as_json: bool) -> None:
         return
     folder = short_path(swept.study.folder)
     print(f"{folder}: {count(facts['deals'], 'paired deal')} a value, seed {facts['seed']}")
-    print(f"{told_rules(facts['rules_changed'])}\n")
+    print(f"{rules_line(facts['rules_changed'])}\n")
     show_table(swept.sweep.table())
     names = ", ".join(path.name for path in [*swept.files, swept.plot])
     print(f"files: {names}" + (f"; {duration(progress.seconds)}" if progress.played else ""))

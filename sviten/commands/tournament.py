@@ -21,7 +21,7 @@ from sviten.commands.options import (
     chosen_rules,
 )
 from sviten.display.failures import UsageError, usage
-from sviten.display.output import print_json, told_rules
+from sviten.display.output import print_json, rules_line
 
 if TYPE_CHECKING:
     from sviten.display.progress import Progress
@@ -137,7 +137,7 @@ def show_tournament(played: Played, progress: Progress, *, as_json: bool) -> Non
     settings = judged.settings
     runs = count(len(played.study.standing), "run")
     print(f"{short_path(played.study.folder)}: {judged.form}, {runs}, seed {settings.seed}")
-    print(f"{told_rules(settings.rules.changes())}\n")
+    print(f"{rules_line(settings.rules.changes())}\n")
     ladders = played.ladders
     for table in [ladder.table() for ladder in ladders] or tournament_tables(judged):
         show_table(table)
