@@ -59,7 +59,7 @@ class HeatCell(NamedTuple):
 
     rate: float
     n: int
-    told: str
+    text: str
 
 
 class Heat(NamedTuple):

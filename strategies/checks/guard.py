@@ -22,12 +22,8 @@ from simulate.cards import SEATS
 from simulate.errors import StrategyError
 from simulate.game.records import ANNOUNCING, BIDDING
 from strategies.checks.stage import Shared
-from strategies.checks.verdict import CHECKS, Row, Verdict
+from strategies.checks.verdict import CHECKS, DEALS, LIMIT, SECONDS, Row, Verdict
 from strategies.declare.registry import declared_here
-
-DEALS = 100_000
-SECONDS = 120.0
-LIMIT = 10.0
 
 #: Seconds for what is no decision: importing, compiling.
 _LOADING = 300.0

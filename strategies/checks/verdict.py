@@ -7,7 +7,10 @@ from typing import Any, Literal
 
 Outcome = Literal["pass", "fail", "not run"]
 
-#: Every check, in the order told, and what it asks.
+#: Hands of each variant, seconds for it all, and for one decision, where nobody says.
+DEALS, SECONDS, LIMIT = 100_000, 120.0, 10.0
+
+#: Every check, in the order shown, and what it asks.
 CHECKS = {
     "compiles": "the file loads, and the machine takes the code",
     "source": "its answers come of the view and its stream alone",

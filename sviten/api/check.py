@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from simulate.rules import load_rules
-from strategies.checks.guard import DEALS, LIMIT, SECONDS, check_strategy
-from strategies.checks.verdict import Verdict
+from strategies.checks.guard import check_strategy
+from strategies.checks.verdict import DEALS, LIMIT, SECONDS, Verdict
 from sviten.display.progress import tell
 
 

@@ -11,9 +11,6 @@ from strategies.declare.registry import Strategy, all_strategies
 from strategies.declare.spec import read_part, split_entrant
 from sviten.display.failures import UsageError
 
-DEFAULT_NS = "tips/greedy"
-DEFAULT_EW = "random/random"
-
 #: Rules, the name of a variant (several joined by ``+``), or fields that differ from classic.
 RulesLike = Rules | str | Mapping[str, object]
 

@@ -9,6 +9,7 @@ import typer
 
 from simulate.errors import CardError, RulesError, RunError, StrategyError
 from sviten.commands.options import Changes, Jobs, Json, Seed, Variant, chosen_rules
+from sviten.defaults import ENTRANT_NS, WORLDS
 from sviten.display.failures import UsageError, usage
 from sviten.display.output import print_json, rules_line
 
@@ -26,7 +27,7 @@ def odds(
         typer.Option(
             "--with", metavar="ENTRANT", help="bidder/player at this seat and the partner's."
         ),
-    ] = "tips/greedy",
+    ] = ENTRANT_NS,
     against: Annotated[
         str | None,
         typer.Option(
@@ -48,7 +49,9 @@ def odds(
     ] = None,
     n: Annotated[
         int | None,
-        typer.Option("--n", min=1, help="Worlds: deals of the hidden cards.", show_default="2,000"),
+        typer.Option(
+            "--n", min=1, help="Worlds: deals of the hidden cards.", show_default=f"{WORLDS:,}"
+        ),
     ] = None,
     precision: Annotated[
         float | None,

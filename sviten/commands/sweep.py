@@ -19,6 +19,7 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
+from sviten.defaults import SWEEP_DEALS
 from sviten.display.failures import UsageError, usage
 from sviten.display.output import print_json, rules_line
 
@@ -37,7 +38,8 @@ def sweep(
         typer.Option(help="Entrant that all play against.", show_default="ENTRANT itself"),
     ] = None,
     deals: Annotated[
-        int | None, typer.Option(min=1, help="Pairs for each value.", show_default="20,000")
+        int | None,
+        typer.Option(min=1, help="Pairs for each value.", show_default=f"{SWEEP_DEALS:,}"),
     ] = None,
     variant: Variant = "classic",
     set_: Changes = None,

@@ -20,6 +20,7 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
+from sviten.defaults import PAIRING_DEALS
 from sviten.display.failures import UsageError, usage
 from sviten.display.output import print_json, rules_line
 
@@ -48,7 +49,8 @@ def tournament(
         typer.Option("--format", help="All meet all, or the first one meets each of the others."),
     ] = Form.round_robin,
     deals: Annotated[
-        int | None, typer.Option(min=1, help="Deals of each pairing.", show_default="10,000")
+        int | None,
+        typer.Option(min=1, help="Deals of each pairing.", show_default=f"{PAIRING_DEALS:,}"),
     ] = None,
     matches: Annotated[
         int | None, typer.Option(min=1, help="Whole matches of each pairing; alone or with deals.")

@@ -31,6 +31,7 @@ from strategies.declare.spec import load_entrant, with_parameter
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
 from sviten.api.runs import default_folder, make_execution
+from sviten.defaults import SWEEP_DEALS
 from sviten.display.failures import UsageError
 from sviten.display.progress import shows_progress
 
@@ -38,7 +39,6 @@ KIND = "sweep"
 PLOT = "curve.png"
 TABLE = "sweep"
 
-DEFAULT_DEALS = 20_000
 MOST_VALUES = 500
 
 
@@ -139,7 +139,7 @@ def sweep(
         raise UsageError(f"{len(wanted)} values of {parameter}: a sweep has 1 to {MOST_VALUES}")
     texts = {value: with_parameter(entrant, parameter, value) for value in wanted}
     against = entrant if against is None else against
-    pairs = check_count("deals", DEFAULT_DEALS if deals is None else deals, 1)
+    pairs = check_count("deals", SWEEP_DEALS if deals is None else deals, 1)
     begun = None if out is None or overwrite else _begun(out)
     if begun and seed is None:
         seed = begun.seed
