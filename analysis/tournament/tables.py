@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scipy import special
 
-from analysis.show.flat import write_csv, write_parquet
+from analysis.show.flat import write_both
 from analysis.show.text import Table, count, number, numbers, percent
 from analysis.stats.bradley_terry import Strength
 from analysis.tournament.result import Tournament
@@ -197,8 +197,4 @@ def write_tournament(tournament: Tournament, folder: Path) -> list[Path]:
     tables = {"ratings": facts["entrants"], "pairings": pairings}
     if tournament.additions:
         tables["partners"] = facts["partners"]
-    written = []
-    for name, rows in tables.items():
-        written.append(write_parquet(rows, folder / f"{name}.parquet"))
-        written.append(write_csv(rows, folder / f"{name}.csv"))
-    return written
+    return write_both(tables, folder)

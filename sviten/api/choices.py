@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
+
+import joblib
 
 from simulate.errors import StrategyError
 from simulate.rules import Rules, load_rules, make_rules
@@ -48,10 +49,8 @@ def listed(names: Sequence[str]) -> list[str]:
 
 
 def cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """Cores that this process may use, by its affinity and by the quota of its container."""
+    return joblib.cpu_count()
 
 
 def strategies() -> list[Strategy]:

@@ -13,19 +13,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, SupportsIndex
 
-import pyarrow as pa
-import pyarrow.csv as pc
-import pyarrow.parquet as pq
-
 from analysis.compare.sweep import Sweep, sweep_runs
 from analysis.compare.sweep_plot import plot_curve
+from analysis.show.flat import write_both
 from analysis.show.result import Shown
 from analysis.show.text import Table
 from simulate.runs.plan import plan_run
 from simulate.runs.play import Execution, Progress
 from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
 from simulate.runs.workers import Backend, StopFlag
-from simulate.store.atomic import write_whole
 from simulate.store.settings import Settings, check_count, check_seed, make_settings
 from strategies.declare.spec import load_entrant, with_parameter
 from sviten.api import choices
@@ -218,9 +214,5 @@ def conclude(study: Study) -> Swept:
     result = sweep_runs(text["entrant"], text["against"], text["parameter"], text["values"], runs)
     swept = Swept(result, study)
     plot_curve(result, swept.plot)
-    table = pa.Table.from_pylist(result.rows())
-    for path, write in zip(swept.files, (pq.write_table, pc.write_csv), strict=True):
-        sink = pa.BufferOutputStream()
-        write(table, sink)
-        write_whole(path, sink.getvalue().to_pybytes())
+    write_both({TABLE: result.rows()}, study.folder)
     return swept
