@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.odds.result import BidOdds, Odds
-from analysis.odds.words import told_hand, told_scores
+from analysis.odds.words import question_hand, question_scores
 from analysis.show.figures import new_figure, save_figure
 from analysis.show.text import count
 from analysis.stats.intervals import Interval
@@ -53,13 +53,13 @@ def plot_odds(odds: Odds, path: Path) -> None:
     calls = " ".join(call_text(call) for call in asked.calls)
     after = f" after {calls}" if calls else ""
     if in_match:
-        after += f", match score {told_scores(asked)}"
+        after += f", match score {question_scores(asked)}"
     names = " and ".join(dict.fromkeys(asked.entrants))
     worlds = count(odds.sums.members, "world")
     if asked.calls:
         worlds += f" worth {odds.sums.effective:,.0f}"
     figure.suptitle(
-        f"{told_hand(asked)} at {SEATS[asked.seat]}{after}\n"
+        f"{question_hand(asked)} at {SEATS[asked.seat]}{after}\n"
         f"played by {names}, {worlds}; in brackets: not told apart from a pass",
         fontsize="medium",
     )

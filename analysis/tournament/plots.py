@@ -62,7 +62,7 @@ def cross_map(tournament: Tournament) -> Figure:
             if value is None:
                 continue
             cells[one, other] = value
-            texts[one][other] = pairing.told_margin if points else f"{value + 50:.0f} %"
+            texts[one][other] = pairing.margin_text if points else f"{value + 50:.0f} %"
     reach = max(float(np.nanmax(np.abs(cells), initial=0.0)), 1e-9)
     labels = [_label(place, name) for place, name in enumerate(tournament.entrants)]
     figure = new_figure(1.6 + 0.62 * k + 0.075 * max(map(len, labels)), 1.7 + 0.46 * k)

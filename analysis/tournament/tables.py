@@ -123,7 +123,7 @@ def _cross(tournament: Tournament, what: str) -> Table:
             pairing = tournament.between(one, other)
             cell = ""
             if pairing and what == "points" and pairing.margin is not None:
-                cell = f"{pairing.told_margin}{'?' if pairing.unsure else ''}"
+                cell = f"{pairing.margin_text}{'?' if pairing.unsure else ''}"
             elif pairing and what == "matches" and pairing.matches:
                 share = pairing.matches.share
                 cell = "-" if share is None else f"{100 * share:.1f}"

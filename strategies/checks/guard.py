@@ -139,7 +139,7 @@ def _blame(run: _Run, rows: dict[str, Row], limit: float) -> None:
         rows[run.during] = Row(run.during, "fail", run.died)
     failed = rows.get("compiles")
     if failed and failed.outcome == "fail":
-        rows["compiles"] = Row("compiles", "fail", f"{failed.told} ({_SIGNATURE})")
+        rows["compiles"] = Row("compiles", "fail", f"{failed.text} ({_SIGNATURE})")
 
 
 def _run(
@@ -247,7 +247,7 @@ def _where(shared: Shared, lines: list[dict[str, Any]]) -> str:
     name = stage["names"][seat][0 if bids else 1]
     return (
         f"{'bidder' if bids else 'player'} {name}, seat {SEATS[seat]}, in deal "
-        f"{int(state['deal_id'])}, leg 0, seed {stage['seed']} ({stage['told']})"
+        f"{int(state['deal_id'])}, leg 0, seed {stage['seed']} ({stage['text']})"
     )
 
 

@@ -34,13 +34,13 @@ class Row:
     check : str
         A key of :data:`CHECKS`.
     outcome : {"pass", "fail", "not run"}
-    told : str
+    text : str
         One line: how much was tested, or what was found.
     """
 
     check: str
     outcome: Outcome
-    told: str
+    text: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,5 +77,5 @@ class Verdict:
     def __str__(self) -> str:
         width = max(map(len, CHECKS))
         lines = [f"{self.what}: {'passed' if self.passed else 'FAILED'}"]
-        lines += [f"  {row.check:{width}}  {row.outcome:7}  {row.told}" for row in self.rows]
+        lines += [f"  {row.check:{width}}  {row.outcome:7}  {row.text}" for row in self.rows]
         return "\n".join(lines)

@@ -121,11 +121,11 @@ def show_odds(result: Odds, plot: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json(result.as_dict() | {"plot": None if plot is None else str(plot)})
         return
-    from analysis.odds.words import told_hand
+    from analysis.odds.words import question_hand
     from sviten.display.text import show_table
 
     facts = result.as_dict()
-    hand = told_hand(result.question)
+    hand = question_hand(result.question)
     print(f"{hand} at {facts['seat']}, dealer {facts['dealer']}, seed {facts['seed']}")
     print(rules_line(facts["rules_changed"]))
     for line in result.notes():

@@ -225,7 +225,7 @@ def choose_rules(names: Sequence[str], changes: Mapping[str, Sequence[object]]) 
     for base in bases or ["classic"]:
         for values in product(*changes.values()):
             text = ",".join(
-                f"{field}={_told(value)}" for field, value in zip(fields, values, strict=True)
+                f"{field}={_value_text(value)}" for field, value in zip(fields, values, strict=True)
             )
             rules = load_rules(base, dict(zip(fields, values, strict=True)))
             stem = "+".join(
@@ -264,7 +264,7 @@ def read_changes(texts: Sequence[str]) -> dict[str, list[object]]:
     return rows
 
 
-def _told(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, tuple):
         return "+".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -22,7 +22,7 @@ SOURCES = ["trick_points", "sets", "runs", "trump_runs", "slam_points"]
 WITHIN = 2.0
 SURE = 0.05
 FAIR = {"dealer", "declarers"}
-#: Measures that are told in per cent.
+#: Measures that are shown in per cent.
 RATES = {"passed_out", "made", "leverage", "drama", "comebacks", "luck", "skill_share"}
 RATES |= {"best_wins", "dead", "first_dealer"}
 
@@ -32,7 +32,7 @@ RATES |= {"best_wins", "dead", "first_dealer"}
 
 def gather(runs: Path) -> dict[str, pd.DataFrame]:
     """Take the measures that `sviten variants` wrote: of the reference entrant, and the ladder."""
-    measures, told = [], []
+    measures, described = [], []
     for name in STUDIES:
         study = open_study(runs / name)
         entrants, sets = study.options["entrants"], study.options["sets"]
@@ -43,11 +43,11 @@ def gather(runs: Path) -> dict[str, pd.DataFrame]:
         settings = list(study.runs.values())
         facts = describe_run(name, settings[0])
         facts |= {"entrants": ", ".join(entrants), "rules": ", ".join(sets), "runs": len(settings)}
-        told.append(facts | {"matches": max(each.matches for each in settings)})
+        described.append(facts | {"matches": max(each.matches for each in settings)})
     joined = pd.concat(measures)
     words = joined.drop_duplicates("measure")[["measure", "about"]]
     joined = joined.drop(columns=["about", "entrant"])
-    return {"measures": joined, "words": words, "runs": frame(told).drop(columns="legs")}
+    return {"measures": joined, "words": words, "runs": frame(described).drop(columns="legs")}
 
 
 # ----------------------------------------------------------------------------------- figures
@@ -93,12 +93,12 @@ def _strip(axes: Any, names: Sequence[str]) -> None:
     axes.set_axisbelow(True)
 
 
-def _strips(measures: pd.DataFrame, told: dict[str, str], title: str, path: Path) -> None:
+def _strips(measures: pd.DataFrame, shown: dict[str, str], title: str, path: Path) -> None:
     """Draw measures with their intervals, a line for each rule set, under both ladders."""
     names = _sets(measures, "presets")
-    figure = new_figure(1.6 + 4.2 * len(told), 5.2)
-    panels = figure.subplots(1, len(told), sharey=True)
-    for axes, (measure, about) in zip(panels, told.items(), strict=True):
+    figure = new_figure(1.6 + 4.2 * len(shown), 5.2)
+    panels = figure.subplots(1, len(shown), sharey=True)
+    for axes, (measure, about) in zip(panels, shown.items(), strict=True):
         scale = 100 if measure in RATES else 1
         if measure in FAIR:
             axes.axvspan(-WITHIN, WITHIN, color=BAND, alpha=0.35, lw=0)
@@ -125,9 +125,9 @@ def _draw_points(measures: pd.DataFrame, path: Path) -> None:
     figure = new_figure(9, 4.6)
     axes = figure.subplots()
     start = np.zeros(len(names))
-    told = ["tricks", "sets", "runs", "trump runs", "slams"]
+    labels = ["tricks", "sets", "runs", "trump runs", "slams"]
     shades = ["#1f4e79", "#2f7f86", "#6aa84f", "#c9b037", "#b5651d"]
-    for source, name, shade in zip(SOURCES, told, shades, strict=True):
+    for source, name, shade in zip(SOURCES, labels, shades, strict=True):
         part = np.array([values.get((rules, source), 0.0) for rules in names])
         axes.barh(range(len(names)), part, left=start, color=shade, label=name, height=0.7)
         start += part
@@ -160,10 +160,10 @@ def _draw_trump_runs(measures: pd.DataFrame, path: Path) -> None:
         (panels[1], "luck", "luck of the cards in a hand, %", 100),
         (panels[2], "skill_share", "skill, % of a hand's deviation", 100),
     ):
-        found = own.xs(measure, level="measure").loc[names]
-        errors = scale * np.stack([found.value - found.low, found.high - found.value])
+        result = own.xs(measure, level="measure").loc[names]
+        errors = scale * np.stack([result.value - result.low, result.high - result.value])
         axes.errorbar(
-            at, scale * found.value, errors, fmt="o-", color=LINE, ms=5, lw=1.2, capsize=3
+            at, scale * result.value, errors, fmt="o-", color=LINE, ms=5, lw=1.2, capsize=3
         )
         axes.set_title(about, fontsize="medium", loc="left")
         axes.set_xticks(at)
@@ -261,11 +261,11 @@ def _table(measures: pd.DataFrame, study: str, columns: dict[str, str]) -> str:
     names = _sets(measures, study)
     if study == "trump-runs":
         names = sorted(names, key=_multiplier)
-    told = {name: name.replace("trump_run_multiplier=", "times ") for name in names}
+    names_shown = {name: name.replace("trump_run_multiplier=", "times ") for name in names}
     if study == "trump-runs":
-        told["classic"] = "times 2 (classic)"
+        names_shown["classic"] = "times 2 (classic)"
     rows = [
-        [told[name], *(_cell(measures.loc[study, name, each]) for each in columns)]
+        [names_shown[name], *(_cell(measures.loc[study, name, each]) for each in columns)]
         for name in names
     ]
     return markdown_table(["rules", *columns.values()], rows)
