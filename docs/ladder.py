@@ -48,10 +48,10 @@ def main() -> None:
             out=chosen.out,
             progress=progress,
         )
-    told = block(played.ladders, chosen.seed)
-    page = replace_block(PAGE.read_text(encoding="utf-8"), BEGIN, END, told)
+    text = block(played.ladders, chosen.seed)
+    page = replace_block(PAGE.read_text(encoding="utf-8"), BEGIN, END, text)
     PAGE.write_text(page, encoding="utf-8")
-    print(told)
+    print(text)
     for entrant, why in played.failed.items():
         print(f"failed: {entrant}: {why}")
 

@@ -29,6 +29,8 @@ Seat: TypeAlias = int
 Call: TypeAlias = int
 
 SUITS = "CDHS"
+SUITS_DOWN = "SHDC"  # as a hand is read
+SUIT_SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 RANKS = "23456789TJQKA"
 SEATS = "NESW"
 DENOMINATIONS = ("C", "D", "H", "S", "NT")
@@ -40,8 +42,7 @@ JOKER = "*"
 DECK: tuple[Card, ...] = tuple(16 * suit + rank for suit in range(4) for rank in range(2, 15))
 FULL_DECK: CardSet = sum(1 << card for card in DECK)
 
-_SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", "CDHSCDHS")
-_TO_SIGNS = str.maketrans("CDHS", "♣♦♥♠")
+_SIGNS = str.maketrans("".join(SUIT_SIGNS.values()) + "♧♢♡♤", 2 * SUITS)
 _CARD = re.compile(r"(10|[2-9TJQKA])([CDHS])")
 
 
@@ -63,7 +64,7 @@ def rank_of(card: Card) -> int:
 def card_text(card: Card, *, signs: bool = False) -> str:
     """Text of a card: ``QH``, or with a suit sign where `signs` is set."""
     suit = SUITS[suit_of(card)]
-    return RANKS[rank_of(card) - 2] + (suit.translate(_TO_SIGNS) if signs else suit)
+    return RANKS[rank_of(card) - 2] + (SUIT_SIGNS[suit] if signs else suit)
 
 
 def _clean(text: str) -> str:
@@ -150,7 +151,7 @@ def read_cards(text: str) -> tuple[CardSet, int]:
         lanes = [lane.strip() for lane in clean.split(".")]
         if len(lanes) != 4:
             raise CardError(f"{text!r} has {len(lanes)} suits: write four, S.H.D.C")
-        cards = [c for suit, lane in zip("SHDC", lanes, strict=True) for c in _lane(suit, lane)]
+        cards = [c for suit, lane in zip(SUITS_DOWN, lanes, strict=True) for c in _lane(suit, lane)]
     elif ":" in clean:
         cards = []
         pieces = re.split(r"([CDHS])\s*:", clean)

@@ -1,7 +1,4 @@
-"""Plots of bid success and calibration as PNG files; each says what it shows and of how many.
-
-Figures are made without pyplot, so that nothing is kept and no display is asked for.
-"""
+"""Plots of bid success and calibration as PNG files; each says what it shows and of how many."""
 
 from __future__ import annotations
 
@@ -15,14 +12,21 @@ import numpy as np
 from analysis.bids.bids import Bid
 from analysis.bids.calibration import Calibration
 from analysis.bids.selection import Forced, ForcedBid
+from analysis.show.figures import (
+    BLUE,
+    CHANCE,
+    EMPTY,
+    INK,
+    MAP_DPI,
+    MUTED,
+    new_figure,
+    save_figure,
+)
 from analysis.stats.reliability import Reliability
 from simulate.cards import DENOMINATIONS
-from simulate.store.atomic import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # imported when a plot is drawn: it takes a second
-
-_INK, _MUTED, _BLUE, _BAND = "#222222", "#6b6b6b", "#1f5fa8", "#d5dbe3"
 
 
 def write_plots(calibration: Calibration, folder: Path) -> list[Path]:
@@ -60,7 +64,9 @@ def write_plots(calibration: Calibration, folder: Path) -> list[Path]:
             figures[f"made-forced-by-{forced.feature.name}"] = feature_map(
                 about, forced.by_feature, labels
             )
-    return [_save(figure, folder / f"{name}.png") for name, figure in figures.items()]
+    return [
+        save_figure(figure, folder / f"{name}.png", MAP_DPI) for name, figure in figures.items()
+    ]
 
 
 def _file_name(entrant: str, entrants: list[str]) -> str:
@@ -68,21 +74,6 @@ def _file_name(entrant: str, entrants: list[str]) -> str:
     names = [re.sub(r"[^A-Za-z0-9.=]+", "-", text).strip("-")[-60:] for text in entrants]
     place = entrants.index(entrant)
     return f"{names[place]}-{place + 1}" if names.count(names[place]) > 1 else names[place]
-
-
-def _save(figure: Figure, path: Path) -> Path:
-    import io
-
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
-    write_whole(path, buffer.getvalue())
-    return path
-
-
-def _figure(width: float, height: float) -> Figure:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")
 
 
 def made_map(entrant: str, bids: Iterable[Bid]) -> Figure:
@@ -132,15 +123,17 @@ def _heat_map(
     rates = np.array(
         [[np.nan if bid is None else bid.made.rate for bid in row] for row in table], float
     )
-    figure = _figure(2.2 + 0.85 * len(columns) + 0.07 * max(map(len, rows)), 1.9 + 0.55 * len(rows))
+    figure = new_figure(
+        2.2 + 0.85 * len(columns) + 0.07 * max(map(len, rows)), 1.9 + 0.55 * len(rows)
+    )
     axes = figure.add_subplot()
-    shades = colormaps["viridis"].with_extremes(bad="#f2f2f2")
+    shades = colormaps["viridis"].with_extremes(bad=EMPTY)
     image = axes.imshow(rates, vmin=0, vmax=1, cmap=shades, aspect="auto")
     for y, row in enumerate(table):
         for x, bid in enumerate(row):
             if bid is None or bid.made.rate is None:
                 continue
-            ink = "white" if bid.made.rate < 0.6 else _INK
+            ink = "white" if bid.made.rate < 0.6 else INK
             axes.text(
                 x, y - 0.1, f"{100 * bid.made.rate:.0f} %", ha="center", va="center", color=ink
             )
@@ -162,18 +155,18 @@ def _heat_map(
 
 def reliability_diagram(reliability: Reliability) -> Figure:
     """Draw what stated chances stand for, the band of a calibrated bidder, and the counts."""
-    figure = _figure(5.4, 6.6)
+    figure = new_figure(5.4, 6.6)
     panels: Any = figure.subplots(2, 1, height_ratios=(4.5, 1), sharex=True)
     axes, below = panels
     stated = 100 * reliability.stated
     low, high = (100 * edge for edge in reliability.band)
     if len(stated) > 1:
-        axes.fill_between(stated, low, high, color=_BAND, label="95 % band if calibrated")
-    axes.plot([0, 100], [0, 100], color=_MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
+        axes.fill_between(stated, low, high, color=CHANCE, label="95 % band if calibrated")
+    axes.plot([0, 100], [0, 100], color=MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
     axes.plot(
         stated,
         100 * reliability.fitted,
-        color=_BLUE,
+        color=BLUE,
         linewidth=1.6,
         label="made (isotonic)",
         marker="o" if len(stated) < 30 else None,
@@ -189,13 +182,13 @@ def reliability_diagram(reliability: Reliability) -> Figure:
         f" ({reliability.null:.4f} by chance)\n"
         f"discrimination {parts.discrimination:.4f}\nuncertainty {parts.uncertainty:.4f}"
     )
-    axes.text(98, 3, text, ha="right", va="bottom", fontsize=8, color=_INK)
+    axes.text(98, 3, text, ha="right", va="bottom", fontsize=8, color=INK)
     n = int(reliability.contracts.sum())
     axes.set_title(
         f"Chances stated by {reliability.entrant}\n{n:,} contracts", fontsize=10, loc="left"
     )
     counts, edges = np.histogram(stated, bins=50, range=(0, 100), weights=reliability.contracts)
-    below.bar(edges[:-1], counts, width=np.diff(edges), align="edge", color=_BLUE, alpha=0.6)
+    below.bar(edges[:-1], counts, width=np.diff(edges), align="edge", color=BLUE, alpha=0.6)
     below.set_xlabel("stated chance, %")
     below.set_ylabel("contracts")
     for each in (axes, below):

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analysis.compare.comparison import CONFIDENCE, Comparison
+from analysis.show.figures import BAND, LINE, MARK, new_figure, save_figure
 from analysis.show.text import count
 from analysis.stats.sequence import half_width
-from simulate.store.atomic import write_whole
 
 if TYPE_CHECKING:  # imported when a plot is drawn: it takes a second
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _MOST_POINTS = 2000
-LINE, BAND, MARK = "#1f4e79", "#9cc3e6", "#b03a2e"
 
 
 def plot_path(comparison: Comparison, path: Path) -> None:
@@ -44,20 +41,6 @@ def plot_path(comparison: Comparison, path: Path) -> None:
     units = count(n, "paired match", "paired matches") if matches else count(n, "paired deal")
     figure.suptitle(f"{comparison.first} v {comparison.second}, {units}", fontsize="medium")
     save_figure(figure, path)
-
-
-def new_figure(width: float, height: float) -> Figure:
-    """Make a figure of so many inches, without pyplot: nothing is kept, no display is asked for."""
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def save_figure(figure: Figure, path: Path) -> None:
-    """Write a figure as a PNG, whole or not at all."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=120, metadata={"Software": None})
-    write_whole(path, buffer.getvalue())
 
 
 def _shown_looks(comparison: Comparison) -> np.ndarray:

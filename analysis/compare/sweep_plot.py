@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.compare.path_plot import BAND, LINE, MARK, new_figure, save_figure
 from analysis.compare.sweep import Sweep
+from analysis.show.figures import BAND, LINE, MARK, new_figure, save_figure
 from analysis.show.text import count
 
 

@@ -8,18 +8,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.compare.path_plot import BAND, LINE, MARK, new_figure, save_figure
 from analysis.house_rules.meld_sources import KINDS
 from analysis.house_rules.result import HouseRules
 from analysis.house_rules.winning import STEPS
+from analysis.show.figures import (
+    BAND,
+    GREY,
+    GRID,
+    INK,
+    LINE,
+    LOSS,
+    MARK,
+    SHADES,
+    new_figure,
+    save_figure,
+)
 from analysis.show.text import count
 from simulate.cards import DENOMINATIONS
 
 if TYPE_CHECKING:  # imported when a plot is drawn: it takes a second
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-_SHADES = ["#1f4e79", "#2f7f86", "#6aa84f", "#c9b037", "#b5651d", "#7b3f61"]
 
 
 def write_plots(house: HouseRules, folder: Path) -> list[Path]:
@@ -37,12 +46,7 @@ def write_plots(house: HouseRules, folder: Path) -> list[Path]:
         "contracts": _contracts(house),
         "winning": _winning(house),
     }
-    written = []
-    for name, figure in drawn.items():
-        path = folder / f"{name}.png"
-        save_figure(figure, path)
-        written.append(path)
-    return written
+    return [save_figure(figure, folder / f"{name}.png") for name, figure in drawn.items()]
 
 
 def _by(house: HouseRules) -> str:
@@ -77,7 +81,7 @@ def _fairness(house: HouseRules) -> Figure:
             axes.hlines(place, *ends, color=ink, lw=1.8)
             axes.plot(result.value, place, "o", color=ink, ms=5)
         axes.set_xlabel(about)
-        axes.grid(axis="x", color="#e6e6e6", lw=0.6)
+        axes.grid(axis="x", color=GRID, lw=0.6)
         axes.set_axisbelow(True)
     _lines(panels[0], house)
     panels[1].tick_params(length=0)
@@ -112,7 +116,7 @@ def _differences(house: HouseRules) -> Figure:
         axes.imshow(cells, cmap="RdBu_r", vmin=-1.3, vmax=1.3, aspect="auto")
     for (row, column), text in texts.items():
         strong = abs(cells[row, column]) > 0.8
-        ink = "white" if strong else "#222222"
+        ink = "white" if strong else INK
         axes.text(column, row, text, ha="center", va="center", fontsize=8, color=ink)
     axes.set_xticks(range(len(sets)), [of.name for of in sets], rotation=35, ha="right")
     axes.set_yticks(range(len(measures)), [each.about for each in measures], fontsize=8)
@@ -146,8 +150,8 @@ def _points(house: HouseRules) -> Figure:
     )
     figure = new_figure(9, 2.2 + 0.34 * len(house.sets))
     axes = figure.subplots()
-    _bars(axes, plus, sources, _SHADES, 1)
-    _bars(axes, minus, losses, ["#c0504d", "#8c8c8c"], -1)
+    _bars(axes, plus, sources, SHADES, 1)
+    _bars(axes, minus, losses, [LOSS, GREY], -1)
     axes.axvline(0, color="0.3", lw=0.8)
     _lines(axes, house)
     axes.set_xlabel("points of both sides in a hand that is played")
@@ -191,7 +195,7 @@ def _contracts(house: HouseRules) -> Figure:
                 for place in range(len(house.sets))
             ]
         )
-        _bars(axes, shares, names, _SHADES, 1)
+        _bars(axes, shares, names, SHADES, 1)
         axes.set_xlim(0, 100)
         axes.set_xlabel("% of contracts")
         axes.legend(

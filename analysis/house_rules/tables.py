@@ -9,7 +9,7 @@ from typing import Any
 from analysis.house_rules.meld_sources import KINDS
 from analysis.house_rules.result import Found, HouseRules, RuleSet
 from analysis.house_rules.words import changes, fairness, reading
-from analysis.show.flat import write_csv, write_parquet
+from analysis.show.flat import write_both
 from analysis.show.text import Table, count
 from analysis.stats.intervals import Interval
 from analysis.stats.measures import equivalence_p
@@ -233,11 +233,7 @@ def write_tables(house: HouseRules, folder: Path) -> list[Path]:
         row["hands_90_percent"] = of.matches.hands_reached(0.9)
         row |= {"fairness": fairness(house, of), "changes": changes(house, of)}
         summary.append(row)
-    written = []
-    for name, rows in (("summary", summary), ("measures", measures)):
-        written.append(write_parquet(rows, folder / f"{name}.parquet"))
-        written.append(write_csv(rows, folder / f"{name}.csv"))
-    return written
+    return write_both({"summary": summary, "measures": measures}, folder)
 
 
 def _finite(value: float) -> float | None:

@@ -68,18 +68,18 @@ class Winning:
     def as_dict(self) -> dict[str, Any]:
         """Facts as JSON takes them: null where nobody has been."""
 
-        def told(values: np.ndarray) -> list[Any]:
-            of_seen = values.round(4).astype(object)
-            of_seen[self.views == 0] = None
-            listed: list[Any] = of_seen.tolist()
+        def of_seen(values: np.ndarray) -> list[Any]:
+            cells = values.round(4).astype(object)
+            cells[self.views == 0] = None
+            listed: list[Any] = cells.tolist()
             return listed
 
         return {
             "target": self.target,
             "steps_below_0": STEPS,
             "views": self.views.tolist(),
-            "chances": told(self.chances),
-            "leverage": told(self.leverage),
+            "chances": of_seen(self.chances),
+            "leverage": of_seen(self.leverage),
         }
 
 
@@ -238,13 +238,13 @@ def _stream(run: Run) -> Iterator[_Matches]:
     words = {"winner": [name.removeprefix("score_").upper() for name in names]}
     words["ended"] = list(ENDINGS)
     lines = ["match_id", "first_dealer", "hands", "winner", "lead_changes", "ended"]
-    told_matches = whole_clusters(run.batches(lines, "matches"), lines, "match_id", 1, words)
-    told_hands = ["match_id", "dealer", *before_columns(settings.rules)]
+    match_rows = whole_clusters(run.batches(lines, "matches"), lines, "match_id", 1, words)
+    hand_columns = ["match_id", "dealer", *before_columns(settings.rules)]
     held: dict[str, np.ndarray] = {name: np.zeros(0, np.int64) for name in lines}
-    for rows in whole_clusters(run.batches(told_hands), told_hands, "match_id", 1):
+    for rows in whole_clusters(run.batches(hand_columns), hand_columns, "match_id", 1):
         last = rows["match_id"][-1]
         while not len(held["match_id"]) or held["match_id"][-1] < last:
-            more = next(told_matches)
+            more = next(match_rows)
             held = {name: np.concatenate([held[name], more[name]]) for name in lines}
         count = int(np.searchsorted(held["match_id"], last, "right"))
         facts = {name: column[:count] for name, column in held.items()}

@@ -58,7 +58,7 @@ def execute(path: Path) -> Any:
     return notebook
 
 
-def told(cell: Any) -> list[str]:
+def words_of(cell: Any) -> list[str]:
     """Words of a cell's outputs, and what kinds they are; pictures are taken for alike."""
     words = []
     for output in cell.get("outputs", []):
@@ -72,7 +72,7 @@ def differences(stored: Any, made: Any) -> list[str]:
     """Say which cells of a notebook come out otherwise than they are stored."""
     rows = []
     for number, (old, new) in enumerate(zip(stored.cells, made.cells, strict=True), 1):
-        before, after = told(old), told(new)
+        before, after = words_of(old), words_of(new)
         # What an optional cell says depends on what is installed.
         if before == after or "optional" in old.metadata.get("tags", []):
             continue
@@ -100,8 +100,8 @@ def main(arguments: list[str]) -> int:
             made = execute(known[name])
         except CellExecutionError as error:
             failed = 1
-            told_error = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-            print(f"{name}: {told_error}", file=sys.stderr)
+            plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+            print(f"{name}: {plain}", file=sys.stderr)
             continue
         if "--update" in arguments:
             nbformat.write(made, known[name])

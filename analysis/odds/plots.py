@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.compare.path_plot import new_figure, save_figure
 from analysis.odds.result import BidOdds, Odds
-from analysis.odds.words import told_hand, told_scores
+from analysis.odds.words import question_hand, question_scores
+from analysis.show.figures import new_figure, save_figure
 from analysis.show.text import count
 from analysis.stats.intervals import Interval
-from simulate.cards import DENOMINATIONS, SEATS, call_text
+from simulate.cards import DENOMINATIONS, SEATS, SUIT_SIGNS, call_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠", "NT": "NT"}
 _DARK = 0.55  # share of the colours' range from which text is white
 
 
@@ -54,13 +53,13 @@ def plot_odds(odds: Odds, path: Path) -> None:
     calls = " ".join(call_text(call) for call in asked.calls)
     after = f" after {calls}" if calls else ""
     if in_match:
-        after += f", match score {told_scores(asked)}"
+        after += f", match score {question_scores(asked)}"
     names = " and ".join(dict.fromkeys(asked.entrants))
     worlds = count(odds.sums.members, "world")
     if asked.calls:
         worlds += f" worth {odds.sums.effective:,.0f}"
     figure.suptitle(
-        f"{told_hand(asked)} at {SEATS[asked.seat]}{after}\n"
+        f"{question_hand(asked)} at {SEATS[asked.seat]}{after}\n"
         f"played by {names}, {worlds}; in brackets: not told apart from a pass",
         fontsize="medium",
     )
@@ -101,7 +100,7 @@ def _draw(
             dark = share > _DARK if low == 0 else abs(share - 0.5) > _DARK / 1.6
             axes.text(column, row, text, ha="center", va="center", color="w" if dark else "k")
     axes.imshow(grid, cmap=colours, vmin=low, vmax=high, aspect="auto", origin="lower")
-    axes.set_xticks(range(len(known)), [_SIGNS[name] for name in known])
+    axes.set_xticks(range(len(known)), [SUIT_SIGNS.get(name, name) for name in known])
     axes.set_yticks(range(rules.max_level), [str(level + 1) for level in range(rules.max_level)])
     axes.set_xlabel("denomination")
     axes.set_ylabel("level")

@@ -34,7 +34,7 @@ def notes(odds: Odds) -> list[str]:
     if asked.scores is not None:
         times = {1: "once", 2: "twice"}.get(SEQUELS, f"{SEQUELS} times")
         lines.append(
-            f"match score {told_scores(asked)}: "
+            f"match score {question_scores(asked)}: "
             f"the match is played on {times} after each call in a world"
         )
         if odds.nobody_wins:
@@ -49,13 +49,13 @@ def notes(odds: Odds) -> list[str]:
     return lines
 
 
-def told_hand(asked: Question) -> str:
+def question_hand(asked: Question) -> str:
     """Tell the hand, with a dash where it has nothing of a suit."""
     suits = hand_text(asked.hand).split(".")
     return ".".join(suit or "-" for suit in suits) + JOKER * asked.jokers
 
 
-def told_scores(asked: Question) -> str:
+def question_scores(asked: Question) -> str:
     """Tell the match score, the own side's first, and how many hands it took where that matters."""
     if asked.scores is None:
         return ""
@@ -124,7 +124,9 @@ def _for_points(odds: Odds) -> str:
 
 def _for_match(odds: Odds) -> str:
     """Say which call wins most matches, and whether it is the one for points."""
-    text = f"From {told_scores(odds.question)} passing wins {percent(odds.passing.won)} of matches"
+    text = (
+        f"From {question_scores(odds.question)} passing wins {percent(odds.passing.won)} of matches"
+    )
     best = odds.best_for_match
     if not odds.bids or best is None:
         return f"{text}."

@@ -15,6 +15,7 @@ import pandas as pd
 
 from analysis.show.flat import flat_table
 from analysis.show.markdown import fill_page, markdown_table
+from analysis.show.text import changes_text
 from simulate.store.settings import Settings
 
 PAGE = "README.md"
@@ -75,7 +76,7 @@ def describe_run(name: str, settings: Settings) -> dict[str, Any]:
     return {
         "run": name,
         "entrants": " v ".join(texts),
-        "rules": ", ".join(f"{k} = {v}" for k, v in settings.rules.changes().items()) or "classic",
+        "rules": changes_text(settings.rules.changes()) or "classic",
         settings.unit: settings.count,
         "legs": settings.legs,
         "seed": settings.seed,

@@ -20,8 +20,17 @@ from analysis.show.svg import (
     reliability_chart,
     whisker,
 )
-from analysis.show.text import Table, count, number, numbers, percent, percents, teams_of
-from analysis.show.webpage import WebTable, render, told_rules, web_table
+from analysis.show.text import (
+    Table,
+    count,
+    number,
+    numbers,
+    percent,
+    percents,
+    rules_text,
+    teams_of,
+)
+from analysis.show.webpage import WebTable, render, web_table
 from analysis.stats.reliability import Reliability
 from analysis.summary.hands import Summary
 from analysis.summary.matches import Matches
@@ -50,7 +59,7 @@ class HeatCell(NamedTuple):
 
     rate: float
     n: int
-    told: str
+    text: str
 
 
 class Heat(NamedTuple):
@@ -134,7 +143,7 @@ def report_page(
     page = {
         "title": _title(settings),
         "played": _played(settings),
-        "rules": told_rules(settings.rules.changes()),
+        "rules": rules_text(settings.rules.changes(), "classic rules"),
         "seed": settings.seed,
         "findings": [line for row in findings for line in row.splitlines()],
         "facts": _facts(summary, calibration) if summary else [],
@@ -198,11 +207,11 @@ def _matches_section(matches: Matches) -> Section:
 
 def _scores_section(summary: Summary) -> Section:
     lines = [
-        (team.name, team.told_seats, score)
+        (team.name, team.seats_text, score)
         for team, score in zip(summary.teams, summary.scores, strict=True)
     ]
     for (one, other), margin in summary.margins.items():
-        seats = f"{summary.teams[one].told_seats} less {summary.teams[other].told_seats}"
+        seats = f"{summary.teams[one].seats_text} less {summary.teams[other].seats_text}"
         lines.append(("difference", seats, margin))
     intervals = [each.mean_interval() for _, _, each in lines]
     edges = [edge for interval in intervals if interval for edge in interval]

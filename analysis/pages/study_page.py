@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from analysis.pages.run_page import Block, Section
 from analysis.show.result import Shown
-from analysis.show.text import count
-from analysis.show.webpage import render, told_rules, web_table
+from analysis.show.text import count, rules_text
+from analysis.show.webpage import render, web_table
 from simulate.runs.study import Study
 
 _TITLES = {"tournament": "Tournament", "sweep": "Sweep", "variants": "House rules side by side"}
@@ -43,7 +43,9 @@ def study_page(study: Study, result: Shown, plots: Sequence[Path]) -> str:
         Section("plots", "Plots", [Block(drawing=_picture(path)) for path in plots]),
         Section("runs", "The runs", [_runs(study), *_rules_and_versions(study)]),
     ]
-    sets = {told_rules(settings.rules.changes()) for settings in study.runs.values()}
+    sets = {
+        rules_text(settings.rules.changes(), "classic rules") for settings in study.runs.values()
+    }
     page = {
         "title": _title(study),
         "played": count(len(study.runs), "run"),
@@ -87,7 +89,7 @@ def _rules_and_versions(study: Study) -> list[Block]:
         name.partition("--")[0] if study.kind == "variants" else "all": settings.rules
         for name, settings in study.runs.items()
     }
-    rows = [[name, told_rules(each.changes())] for name, each in rules.items()]
+    rows = [[name, rules_text(each.changes(), "classic rules")] for name, each in rules.items()]
     versions = [[name, version] for name, version in first.versions.items()]
     return [
         Block(table=web_table(["runs", "rules"], rows), folded="Rules"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,17 +40,23 @@ def flat_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     return table.cast(pa.schema(list(zip(table.schema.names, known, strict=True))))
 
 
-def write_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> Path:
-    """Write facts as parquet, whole or not at all; gives the path back."""
-    sink = pa.BufferOutputStream()
-    pq.write_table(flat_table(rows), sink)
-    write_whole(path, sink.getvalue().to_pybytes())
-    return path
-
-
 def write_csv(rows: Sequence[Mapping[str, Any]], path: Path) -> Path:
     """Write facts as CSV, whole or not at all; gives the path back."""
+    return _write(flat_table(rows), pc.write_csv, path)
+
+
+def write_both(tables: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path) -> list[Path]:
+    """Write tables of facts by name, each as parquet and as CSV; gives the paths back."""
+    written = []
+    for name, rows in tables.items():
+        table = flat_table(rows)
+        written.append(_write(table, pq.write_table, folder / f"{name}.parquet"))
+        written.append(_write(table, pc.write_csv, folder / f"{name}.csv"))
+    return written
+
+
+def _write(table: pa.Table, writer: Callable[[pa.Table, Any], None], path: Path) -> Path:
     sink = pa.BufferOutputStream()
-    pc.write_csv(flat_table(rows), sink)
+    writer(table, sink)
     write_whole(path, sink.getvalue().to_pybytes())
     return path

@@ -1,4 +1,4 @@
-"""Small drawings for web pages, as SVG that takes its colours from the page's style buffer.
+"""Small drawings for web pages, as SVG that takes its colours from the page's style sheet.
 
 They are drawn 360 units wide, so that their text is readable on a phone. A series is told apart by
 the class ``s0``, ``s1``, ``s2``; ``s3`` is the grey one.

@@ -1,9 +1,9 @@
-"""How estimates are told: names of teams, tables of texts, numbers with their intervals."""
+"""How estimates are worded: names of teams, tables of texts, numbers with their intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from analysis.stats.intervals import Interval
 from simulate.store.settings import Settings
@@ -41,7 +41,7 @@ class Team(NamedTuple):
     label: str
 
     @property
-    def told_seats(self) -> str:
+    def seats_text(self) -> str:
         """Seats as a person reads them."""
         return "+".join(self.seats)
 
@@ -62,6 +62,17 @@ def teams_of(settings: Settings) -> tuple[Team, ...]:
 def seats_head(settings: Settings) -> str:
     """Head of a column of seats."""
     return "seats" if settings.legs == 1 else "seats in leg 0"
+
+
+def changes_text(changes: Mapping[str, Any]) -> str:
+    """Tell fields that differ from the classic game; nothing of the classic game itself."""
+    return ", ".join(f"{name} = {value}" for name, value in changes.items())
+
+
+def rules_text(changes: Mapping[str, Any], classic: str = "classic") -> str:
+    """Tell rules by what differs from the classic game, which is called `classic`."""
+    text = changes_text(changes)
+    return f"{classic}, but {text}" if text else classic
 
 
 def count(number: int, thing: str, things: str = "") -> str:

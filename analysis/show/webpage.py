@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import jinja2
 from markupsafe import Markup
 
+from analysis.show.text import is_numeric, rules_text
+from simulate.cards import SUIT_SIGNS, SUITS_DOWN
 from simulate.rules import make_rules
 
-_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 _BID = re.compile(r"([1-6])([CDHS])")
 
 
@@ -39,11 +40,9 @@ def web_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> WebTable
     """Make a table; columns that hold nothing but numbers stand to the right."""
     numeric = []
     for place in range(len(columns)):
-        cells = [row[place] for row in rows if row[place] not in {"", "-"}]
-        plain = [cell for cell in cells if not isinstance(cell, Markup)]
-        numeric.append(
-            bool(cells) and all(c.lstrip("-")[:1].isdigit() for c in plain) and place > 0
-        )
+        # A drawing stands as a number would.
+        cells = ["0" if isinstance(row[place], Markup) else row[place] for row in rows]
+        numeric.append(place > 0 and is_numeric(cells))
     return WebTable(list(columns), [list(row) for row in rows], numeric)
 
 
@@ -61,7 +60,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def replay_page(record: Mapping[str, Any]) -> str:
-    """PartBuffer of one hand, from the hand record alone.
+    """Page of one hand, from the hand record alone.
 
     Parameters
     ----------
@@ -73,15 +72,9 @@ def replay_page(record: Mapping[str, Any]) -> str:
     return render(
         "replay.html",
         title=f"Deal {record['deal_id']}{leg}",
-        rules=told_rules(make_rules(rules).changes()),
+        rules=rules_text(make_rules(rules).changes(), "classic rules"),
         record=record,
     )
-
-
-def told_rules(changes: Mapping[str, Any]) -> str:
-    """Tell the rules by what differs from the classic game."""
-    text = ", ".join(f"{name} = {value}" for name, value in changes.items())
-    return f"classic rules, but {text}" if text else "classic rules"
 
 
 @cache
@@ -97,6 +90,7 @@ def _environment() -> jinja2.Environment:
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     environment.filters |= {"card": _card, "bid": _bid, "suit": _suit}
     files = resources.files("analysis.pages") / "templates"
+    environment.globals |= {"suits": SUITS_DOWN, "signs": SUIT_SIGNS}
     environment.globals["version"] = version("sviten")
     environment.globals["style"] = Markup((files / "style.css").read_text(encoding="utf-8"))
     environment.globals["script"] = Markup((files / "page.js").read_text(encoding="utf-8"))
@@ -105,8 +99,8 @@ def _environment() -> jinja2.Environment:
 
 def _suit(text: str) -> str:
     """Letter of a suit as its sign, in its colour."""
-    if text in _SIGNS:
-        return Markup('<span class="{}">{}</span>').format(text, _SIGNS[text])
+    if text in SUIT_SIGNS:
+        return Markup('<span class="{}">{}</span>').format(text, SUIT_SIGNS[text])
     return text
 
 
@@ -122,4 +116,4 @@ def _card(text: str) -> str:
     """Text of a card with the sign of its suit, in its colour."""
     if text == "*":
         return "★"
-    return Markup('<span class="{}">{}{}</span>').format(text[1], text[0], _SIGNS[text[1]])
+    return Markup('<span class="{}">{}{}</span>').format(text[1], text[0], SUIT_SIGNS[text[1]])

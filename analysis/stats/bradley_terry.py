@@ -1,12 +1,13 @@
 """Ratings of matches won: the model of Bradley and Terry.
 
 Entrant i beats entrant j with the odds exp(s_i - s_j). A drawn match counts half for both, an
-unfinished one for nobody. Who has won or lost everything has no finite strength; it is told as such
-with the bound that is known, and the others are fitted without it.
+unfinished one for nobody. Who has won or lost everything has no finite strength; it is given as
+such with the bound that is known, and the others are fitted without it. The fit is maximum
+likelihood by Newton's method, as of any logit model: the log likelihood is concave.
 
 Sources: R. A. Bradley, M. E. Terry, "Rank analysis of incomplete block designs" (1952); L. R. Ford,
 "Solution of a ranking problem from binary comparisons" (1957), for when a finite fit exists;
-D. R. Hunter, "MM algorithms for generalized Bradley-Terry models" (2004), for the fit.
+A. Agresti, "Categorical Data Analysis" (2002), for the model as a logit model, and its fit.
 """
 
 from __future__ import annotations

@@ -194,9 +194,9 @@ class Summary(Shown):
         rows = []
         for team, score in zip(self.teams, self.scores, strict=True):
             text = number(score.rate), numbers(score.mean_interval())
-            rows.append([team.name, team.told_seats, *text])
+            rows.append([team.name, team.seats_text, *text])
         for (one, other), margin in self.margins.items():
-            seats = f"{self.teams[one].told_seats} less {self.teams[other].told_seats}"
+            seats = f"{self.teams[one].seats_text} less {self.teams[other].seats_text}"
             text = number(margin.rate), numbers(margin.mean_interval())
             rows.append(["difference", seats, *text])
         columns = ["side", seats_head(self.settings), "mean", "95 % interval"]

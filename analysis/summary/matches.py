@@ -155,7 +155,7 @@ class Matches:
         rows = [
             [
                 team.name,
-                team.told_seats,
+                team.seats_text,
                 f"{wins.events:,}",
                 percent(wins.rate),
                 percents(wins.interval()),

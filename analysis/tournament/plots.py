@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
+from analysis.show.figures import (
+    BLUE,
+    EMPTY,
+    GRID,
+    INK,
+    MAP_DPI,
+    MUTED,
+    new_figure,
+    save_figure,
+)
 from analysis.show.text import count
 from analysis.tournament.result import Tournament
-from simulate.store.atomic import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure  # imported when a plot is drawn: it takes a second
 
-_INK, _MUTED, _BLUE = "#222222", "#6b6b6b", "#1f5fa8"
 _LONGEST_LABEL = 34
 
 
@@ -31,13 +38,10 @@ def write_plots(tournament: Tournament, folder: Path) -> list[Path]:
     """
     if len(tournament.entrants) < 2:
         return []
-    written = []
-    for name, figure in (("cross", cross_map(tournament)), ("ratings", rating_plot(tournament))):
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
-        write_whole(folder / f"{name}.png", buffer.getvalue())
-        written.append(folder / f"{name}.png")
-    return written
+    figures = {"cross": cross_map(tournament), "ratings": rating_plot(tournament)}
+    return [
+        save_figure(figure, folder / f"{name}.png", MAP_DPI) for name, figure in figures.items()
+    ]
 
 
 def cross_map(tournament: Tournament) -> Figure:
@@ -58,18 +62,18 @@ def cross_map(tournament: Tournament) -> Figure:
             if value is None:
                 continue
             cells[one, other] = value
-            texts[one][other] = pairing.told_margin if points else f"{value + 50:.0f} %"
+            texts[one][other] = pairing.margin_text if points else f"{value + 50:.0f} %"
     reach = max(float(np.nanmax(np.abs(cells), initial=0.0)), 1e-9)
     labels = [_label(place, name) for place, name in enumerate(tournament.entrants)]
-    figure = _figure(1.6 + 0.62 * k + 0.075 * max(map(len, labels)), 1.7 + 0.46 * k)
+    figure = new_figure(1.6 + 0.62 * k + 0.075 * max(map(len, labels)), 1.7 + 0.46 * k)
     axes = figure.add_subplot()
-    shades = colormaps["RdBu"].with_extremes(bad="#f2f2f2")
+    shades = colormaps["RdBu"].with_extremes(bad=EMPTY)
     image = axes.imshow(cells, vmin=-reach, vmax=reach, cmap=shades, aspect="auto")
     for one, row in enumerate(texts):
         for other, text in enumerate(row):
             if text:
                 dark = abs(cells[one, other]) > 0.6 * reach
-                ink = "white" if dark else _INK
+                ink = "white" if dark else INK
                 axes.text(other, one, text, ha="center", va="center", color=ink, fontsize=8)
     axes.set_xticks(range(k), [str(place + 1) for place in range(k)])
     axes.set_yticks(range(k), labels)
@@ -90,7 +94,7 @@ def rating_plot(tournament: Tournament) -> Figure:
     k = len(tournament.entrants)
     labels = [_label(place, name) for place, name in enumerate(tournament.entrants)]
     width = 1.2 + 4.6 * sum(panels) + 0.075 * max(map(len, labels))
-    figure = _figure(width, 1.6 + 0.34 * k)
+    figure = new_figure(width, 1.6 + 0.34 * k)
     drawn = figure.subplots(1, sum(panels), sharey=True, squeeze=False)[0]
     if tournament.ratings:
         values = tournament.ratings.values
@@ -115,21 +119,15 @@ def rating_plot(tournament: Tournament) -> Figure:
 def _bars(axes: Axes, values: np.ndarray, spans: np.ndarray, centre: float) -> None:
     """Draw points with bars, and a line at `centre`; bars that are not known are left out."""
     places = np.arange(len(values))
-    axes.axvline(centre, color=_MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
+    axes.axvline(centre, color=MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
     known = ~np.isnan(spans).any(axis=1)
-    axes.hlines(places[known], spans[known, 0], spans[known, 1], color=_BLUE, linewidth=1.6)
-    axes.plot(values, places, "o", color=_BLUE, markersize=5)
-    axes.grid(axis="x", color="#e6e6e6", linewidth=0.6)
+    axes.hlines(places[known], spans[known, 0], spans[known, 1], color=BLUE, linewidth=1.6)
+    axes.plot(values, places, "o", color=BLUE, markersize=5)
+    axes.grid(axis="x", color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
-
-
-def _figure(width: float, height: float) -> Figure:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")
 
 
 def _label(place: int, name: str) -> str:

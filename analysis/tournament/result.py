@@ -91,7 +91,7 @@ class Pairing(NamedTuple):
     matches: Won | None = None
 
     @property
-    def told_margin(self) -> str:
+    def margin_text(self) -> str:
         """Margin as a cell shows it; what rounds to zero has no sign."""
         return "-" if self.margin is None else f"{round(self.margin, 1) + 0.0:.1f}"
 

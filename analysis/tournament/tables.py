@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scipy import special
 
-from analysis.show.flat import write_csv, write_parquet
+from analysis.show.flat import write_both
 from analysis.show.text import Table, count, number, numbers, percent
 from analysis.stats.bradley_terry import Strength
 from analysis.tournament.result import Tournament
@@ -123,7 +123,7 @@ def _cross(tournament: Tournament, what: str) -> Table:
             pairing = tournament.between(one, other)
             cell = ""
             if pairing and what == "points" and pairing.margin is not None:
-                cell = f"{pairing.told_margin}{'?' if pairing.unsure else ''}"
+                cell = f"{pairing.margin_text}{'?' if pairing.unsure else ''}"
             elif pairing and what == "matches" and pairing.matches:
                 share = pairing.matches.share
                 cell = "-" if share is None else f"{100 * share:.1f}"
@@ -197,8 +197,4 @@ def write_tournament(tournament: Tournament, folder: Path) -> list[Path]:
     tables = {"ratings": facts["entrants"], "pairings": pairings}
     if tournament.additions:
         tables["partners"] = facts["partners"]
-    written = []
-    for name, rows in tables.items():
-        written.append(write_parquet(rows, folder / f"{name}.parquet"))
-        written.append(write_csv(rows, folder / f"{name}.csv"))
-    return written
+    return write_both(tables, folder)

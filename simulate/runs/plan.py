@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass
 
+import joblib
 import numpy as np
 import pyarrow as pa
 
@@ -86,7 +86,7 @@ def plan_run(settings: Settings, load: Loader, jobs: int = 1) -> Plan:
     rate = units / (played + written)
     part_size = choose_part(rate, settings.count, jobs)
     parts = -(-settings.count // part_size)
-    workers = min(jobs, parts, os.cpu_count() or 1)
+    workers = min(jobs, parts, joblib.cpu_count())
     return Plan(
         seconds=settings.count / rate / workers,
         size=int(settings.count * of_one + parts * (whole - units * of_one)),

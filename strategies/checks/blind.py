@@ -51,14 +51,14 @@ class Blind:
     ----------
     compared : int
         Decisions taken again with other hidden cards.
-    told : str
+    text : str
         The first answer that was another; empty where there is none.
     views : list of VIEW array
         Views at decisions, by what was asked, for the clock.
     """
 
     compared: int = 0
-    told: str = ""
+    text: str = ""
     failure: str = ""
 
     def __post_init__(self) -> None:
@@ -163,9 +163,9 @@ class Blindness:
                 what = _answers(
                     int(decision.asked[number]), int(decision.log[number]), int(log[number])
                 )
-                result.told = result.told or (
+                result.text = result.text or (
                     f"{what} with other cards in the hands it cannot see, in deal "
-                    f"{decision.deal_id}, seat {SEATS[decision.seat]} ({self._stage.told()})"
+                    f"{decision.deal_id}, seat {SEATS[decision.seat]} ({self._stage.text()})"
                 )
 
 
@@ -199,6 +199,6 @@ def look_behind(stages: Sequence[tuple[Stage, Stage]], seconds: float) -> Blind:
                 each.look(first, result)
             except StrategyError as error:
                 result.failure = str(error)
-            if result.told or result.failure or time.perf_counter() > stop:
+            if result.text or result.failure or time.perf_counter() > stop:
                 return result
         first += _BLOCK

@@ -94,7 +94,7 @@ class Report:
         """Write down who sits where, for the guard to tell."""
         for stage in stages:
             names = [[e.bidder, e.player] for e in stage.engine.seated[0]]
-            self(stage=stage.place, told=stage.told(), seed=stage.engine.seed, names=names)
+            self(stage=stage.place, text=stage.text(), seed=stage.engine.seed, names=names)
 
 
 def find_subject(spec: str) -> tuple[Subject, list[Strategy]]:
@@ -274,8 +274,8 @@ def _unfit(played: Played, difference: str) -> str:
 
 
 def _blind(blind: Blind) -> Row:
-    if blind.told:
-        return Row("blind", "fail", blind.told)
+    if blind.text:
+        return Row("blind", "fail", blind.text)
     if blind.failure:
         return Row("blind", "not run", blind.failure)
     text = f"{blind.compared:,} answers the same"

@@ -22,12 +22,8 @@ from simulate.cards import SEATS
 from simulate.errors import StrategyError
 from simulate.game.records import ANNOUNCING, BIDDING
 from strategies.checks.stage import Shared
-from strategies.checks.verdict import CHECKS, Row, Verdict
+from strategies.checks.verdict import CHECKS, DEALS, LIMIT, SECONDS, Row, Verdict
 from strategies.declare.registry import declared_here
-
-DEALS = 100_000
-SECONDS = 120.0
-LIMIT = 10.0
 
 #: Seconds for what is no decision: importing, compiling.
 _LOADING = 300.0
@@ -143,7 +139,7 @@ def _blame(run: _Run, rows: dict[str, Row], limit: float) -> None:
         rows[run.during] = Row(run.during, "fail", run.died)
     failed = rows.get("compiles")
     if failed and failed.outcome == "fail":
-        rows["compiles"] = Row("compiles", "fail", f"{failed.told} ({_SIGNATURE})")
+        rows["compiles"] = Row("compiles", "fail", f"{failed.text} ({_SIGNATURE})")
 
 
 def _run(
@@ -251,7 +247,7 @@ def _where(shared: Shared, lines: list[dict[str, Any]]) -> str:
     name = stage["names"][seat][0 if bids else 1]
     return (
         f"{'bidder' if bids else 'player'} {name}, seat {SEATS[seat]}, in deal "
-        f"{int(state['deal_id'])}, leg 0, seed {stage['seed']} ({stage['told']})"
+        f"{int(state['deal_id'])}, leg 0, seed {stage['seed']} ({stage['text']})"
     )
 
 

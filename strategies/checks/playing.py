@@ -108,7 +108,7 @@ def play_many(stages: Sequence[Sequence[Stage]], deals: int, seconds: float) -> 
             try:
                 stage.engine.play(buffer, first, count)
             except StrategyError as error:
-                played.failure = f"{error} ({stage.told()})"
+                played.failure = f"{error} ({stage.text()})"
                 break
             pace.learn(count, time.perf_counter() - start)
             played.hands[stage.variant] += count
@@ -135,9 +135,9 @@ def _gather(played: Played) -> None:
         for seat, asked in enumerate(stage.asked):
             watch = stage.watches[seat]
             if asked and watch["wrote"] >= 0 and not played.wrote:
-                played.wrote = f"view.{field_at(int(watch['wrote']))} ({stage.told()})"
+                played.wrote = f"view.{field_at(int(watch['wrote']))} ({stage.text()})"
             if asked and watch["misstated"] != -1 and not played.misstated:
-                played.misstated = f"{int(watch['misstated'])} ({stage.told()})"
+                played.misstated = f"{int(watch['misstated'])} ({stage.text()})"
 
 
 def rows_of(played: Played, deals: int, variants: int) -> list[Row]:
@@ -178,7 +178,7 @@ def play_again(
 
     Returns
     -------
-    told : str
+    text : str
         The first difference, or failure; empty where there is none.
     digests : dict of str to list of str
         By variant, a digest of the calls, cards and scores of each hand.
@@ -199,7 +199,7 @@ def play_again(
                 try:
                     stage.engine.play(buffer, first, count)
                 except StrategyError as error:
-                    return f"{error} ({stage.told()})", digests
+                    return f"{error} ({stage.text()})", digests
                 tables = (buffer.rows, buffer.calls, buffer.plays)
                 entries[first] = [b"".join(t[i].tobytes() for t in tables) for i in range(count)]
             pieces.append([row for first in starts for row in entries[first]])

@@ -197,7 +197,7 @@ class Stage:
         self.begin()
         self.engine.play_one(deal_id, 0)
 
-    def told(self) -> str:
+    def text(self) -> str:
         """Say what it plays, for messages."""
         seats = list(dict.fromkeys(self.seating))
         return f"variant {self.variant}" + (f", {' beside '.join(seats)}" if len(seats) > 1 else "")

@@ -7,7 +7,10 @@ from typing import Any, Literal
 
 Outcome = Literal["pass", "fail", "not run"]
 
-#: Every check, in the order told, and what it asks.
+#: Hands of each variant, seconds for it all, and for one decision, where nobody says.
+DEALS, SECONDS, LIMIT = 100_000, 120.0, 10.0
+
+#: Every check, in the order shown, and what it asks.
 CHECKS = {
     "compiles": "the file loads, and the machine takes the code",
     "source": "its answers come of the view and its stream alone",
@@ -31,13 +34,13 @@ class Row:
     check : str
         A key of :data:`CHECKS`.
     outcome : {"pass", "fail", "not run"}
-    told : str
+    text : str
         One line: how much was tested, or what was found.
     """
 
     check: str
     outcome: Outcome
-    told: str
+    text: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,5 +77,5 @@ class Verdict:
     def __str__(self) -> str:
         width = max(map(len, CHECKS))
         lines = [f"{self.what}: {'passed' if self.passed else 'FAILED'}"]
-        lines += [f"  {row.check:{width}}  {row.outcome:7}  {row.told}" for row in self.rows]
+        lines += [f"  {row.check:{width}}  {row.outcome:7}  {row.text}" for row in self.rows]
         return "\n".join(lines)

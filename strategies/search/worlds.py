@@ -3,7 +3,7 @@
 What is known of the hidden cards: how many each other seat still holds, which suits it has shown
 out of, the hands that lie face up, and with three players that one card lies apart. Every deal of
 the hidden cards that fits is a world, and each is drawn with the same probability, not nearly but
-exactly so, up to the rounding of float64:
+exactly so, up to the rounding of float64. The literature calls a world a determinization:
 
 * Suits that nobody has shown out of are shuffled together, as in dealing.
 * Of every other suit it is first drawn how many cards each possible holder has. With n such cards

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from simulate.rules import load_rules
-from strategies.checks.guard import DEALS, LIMIT, SECONDS, check_strategy
-from strategies.checks.verdict import Verdict
+from strategies.checks.guard import check_strategy
+from strategies.checks.verdict import DEALS, LIMIT, SECONDS, Verdict
 from sviten.display.progress import tell
 
 
@@ -70,16 +70,16 @@ class _Steps:
     """Tells each step once."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._shown: set[str] = set()
 
     def __call__(self, name: str) -> None:
-        if name not in self._told:
-            self._told.add(name)
+        if name not in self._shown:
+            self._shown.add(name)
             tell(f"checking: {name}")
 
 
 def verdict_table(verdict: Verdict) -> Table:
     """Make a table of a verdict."""
     title = f"{verdict.what}: {'passed' if verdict.passed else 'FAILED'}"
-    rows = [[row.check, row.outcome, row.told] for row in verdict.rows]
+    rows = [[row.check, row.outcome, row.text] for row in verdict.rows]
     return Table(title, ["check", "outcome", "what was found"], rows)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
+
+import joblib
 
 from simulate.errors import StrategyError
 from simulate.rules import Rules, load_rules, make_rules
 from strategies.declare.registry import Strategy, all_strategies
 from strategies.declare.spec import read_part, split_entrant
 from sviten.display.failures import UsageError
-
-DEFAULT_NS = "tips/greedy"
-DEFAULT_EW = "random/random"
 
 #: Rules, the name of a variant (several joined by ``+``), or fields that differ from classic.
 RulesLike = Rules | str | Mapping[str, object]
@@ -51,10 +49,8 @@ def listed(names: Sequence[str]) -> list[str]:
 
 
 def cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """Cores that this process may use, by its affinity and by the quota of its container."""
+    return joblib.cpu_count()
 
 
 def strategies() -> list[Strategy]:

@@ -19,14 +19,14 @@ from simulate.rules import Rules
 from simulate.store.settings import check_count, check_seed
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
-from sviten.api.choices import DEFAULT_NS, RulesLike
+from sviten.api.choices import RulesLike
 from sviten.api.layout import cards_text
+from sviten.defaults import ENTRANT_NS, WORLDS
 from sviten.display.progress import only_called, shows_progress
 
 if TYPE_CHECKING:
     from simulate.runs.play import Progress
 
-DEFAULT_WORLDS = 2000
 FINEST, COARSEST = 0.001, 0.25
 #: Match score that the engine's 32 bits still hold when a long match has gone on from it.
 LOWEST = -1_000_000
@@ -37,7 +37,7 @@ def odds(
     hand: str | Iterable[str],
     seat: str = "N",
     *,
-    with_: str = DEFAULT_NS,
+    with_: str = ENTRANT_NS,
     against: str | None = None,
     calls: str | Sequence[str] = (),
     scores: Sequence[int] | None = None,
@@ -102,7 +102,7 @@ def odds(
         raise RunError("n and precision: give one of them")
     if precision is not None and not FINEST <= precision <= COARSEST:
         raise RunError(f"precision {precision}: it may be {FINEST} to {COARSEST}")
-    worlds = DEFAULT_WORLDS if n is None else check_count("n", n, 1)
+    worlds = WORLDS if n is None else check_count("n", n, 1)
     against = with_ if against is None else against
     ours = {place, place ^ 2} if chosen.players == 4 else {place}
     specs = [with_ if each in ours else against for each in range(chosen.players)]

@@ -15,11 +15,11 @@ from simulate.runs.workers import Backend, StopFlag
 from simulate.store.settings import Settings, make_settings
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
-from sviten.api.choices import DEFAULT_EW, DEFAULT_NS, RulesLike, seat_entrants
+from sviten.api.choices import RulesLike, seat_entrants
 from sviten.api.tables import Tables
+from sviten.defaults import ENTRANT_EW, ENTRANT_NS, RUN_DEALS
 from sviten.display.progress import only_called, shows_progress
 
-DEFAULT_DEALS = 100_000
 RESULTS = Path("results")
 
 _LONGEST_NAME = 80
@@ -69,8 +69,8 @@ def free_folder(name: str) -> Path:
 
 @shows_progress("deals")
 def simulate(
-    ns: str = DEFAULT_NS,
-    ew: str = DEFAULT_EW,
+    ns: str = ENTRANT_NS,
+    ew: str = ENTRANT_EW,
     *,
     seats: Mapping[str, str] | None = None,
     deals: int | range | None = None,
@@ -141,7 +141,7 @@ def simulate(
         chosen,
         seat_entrants(ns, ew, seats, chosen),
         load_entrant,
-        deals=DEFAULT_DEALS if deals is None and matches is None else deals,
+        deals=RUN_DEALS if deals is None and matches is None else deals,
         matches=matches,
         seed=seed,
         duplicate=duplicate,

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from simulate.errors import RulesError, StrategyError
+from strategies.checks.verdict import DEALS, LIMIT, SECONDS
 from sviten.commands.options import Json
 from sviten.display.failures import FAILED, usage
 from sviten.display.output import print_json
@@ -17,11 +18,13 @@ def check(
         str,
         typer.Argument(metavar="SPEC", help="Bidder, player or entrant: tips, mine.py:name."),
     ],
-    deals: Annotated[int, typer.Option(min=1, help="Hands of each variant.")] = 100_000,
+    deals: Annotated[int, typer.Option(min=1, help="Hands of each variant.")] = DEALS,
     seconds: Annotated[
         float, typer.Option(min=1, help="Time for it all, compiling aside; may cut the hands.")
-    ] = 120,
-    limit: Annotated[float, typer.Option(min=0.1, help="Seconds that one decision may take.")] = 10,
+    ] = SECONDS,
+    limit: Annotated[
+        float, typer.Option(min=0.1, help="Seconds that one decision may take.")
+    ] = LIMIT,
     variant: Annotated[
         list[str] | None,
         typer.Option(

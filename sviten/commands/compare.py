@@ -19,13 +19,17 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
+from sviten.defaults import ALPHA, BETA, MARGIN_H1, MOST_PAIRS
 from sviten.display.failures import UsageError, usage
-from sviten.display.output import print_json, told_rules
+from sviten.display.output import print_json, rules_line
 
 if TYPE_CHECKING:
     from analysis.compare.needed import Needed
     from sviten.display.watching import Watcher
     from sviten.studies.compare import Compared
+
+_MOST = " of deals, ".join(f"{most:,}" for most in MOST_PAIRS.values()) + " of matches"
+_H1 = f"{MARGIN_H1['deals']} above H0; {MARGIN_H1['matches']} of matches"
 
 
 def compare(
@@ -36,7 +40,7 @@ def compare(
     ] = None,
     max_deals: Annotated[
         int | None,
-        typer.Option(min=1, help="Pairs after which the test gives up.", show_default="2**20"),
+        typer.Option(min=1, help="Pairs after which the test gives up.", show_default=_MOST),
     ] = None,
     matches: Annotated[
         bool, typer.Option("--matches", help="Compare by whole matches; pairs are of these.")
@@ -47,10 +51,10 @@ def compare(
     ] = None,
     h1: Annotated[
         float | None,
-        typer.Option(help="Margin of H1.", show_default="0.5 above H0; 0.02 of matches"),
+        typer.Option(help="Margin of H1.", show_default=_H1),
     ] = None,
-    alpha: Annotated[float, typer.Option(help="Chance to take H1 where H0 is true.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="Chance to take H0 where H1 is true.")] = 0.05,
+    alpha: Annotated[float, typer.Option(help="Chance to take H1 where H0 is true.")] = ALPHA,
+    beta: Annotated[float, typer.Option(help="Chance to take H0 where H1 is true.")] = BETA,
     power: Annotated[
         float | None,
         typer.Option(metavar="MARGIN", help="Tell how many pairs it takes to see this margin."),
@@ -136,7 +140,7 @@ def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> N
         return
     folder = short_path(compared.plot.parent)
     print(f"{folder}: {count(facts['pairs'], 'pair')}, seed {facts['seed']}")
-    print(f"{told_rules(facts['rules_changed'])}\n")
+    print(f"{rules_line(facts['rules_changed'])}\n")
     table = compared.comparison.table()
     if "points_a_hand" in facts:
         table.rows.append(["points more a hand", f"{facts['points_a_hand']:.2f}"])

@@ -9,8 +9,9 @@ import typer
 
 from simulate.errors import CardError, RulesError, RunError, StrategyError
 from sviten.commands.options import Changes, Jobs, Json, Seed, Variant, chosen_rules
+from sviten.defaults import ENTRANT_NS, WORLDS
 from sviten.display.failures import UsageError, usage
-from sviten.display.output import print_json, told_rules
+from sviten.display.output import print_json, rules_line
 
 if TYPE_CHECKING:
     from analysis.odds.result import Odds
@@ -26,7 +27,7 @@ def odds(
         typer.Option(
             "--with", metavar="ENTRANT", help="bidder/player at this seat and the partner's."
         ),
-    ] = "tips/greedy",
+    ] = ENTRANT_NS,
     against: Annotated[
         str | None,
         typer.Option(
@@ -48,7 +49,9 @@ def odds(
     ] = None,
     n: Annotated[
         int | None,
-        typer.Option("--n", min=1, help="Worlds: deals of the hidden cards.", show_default="2,000"),
+        typer.Option(
+            "--n", min=1, help="Worlds: deals of the hidden cards.", show_default=f"{WORLDS:,}"
+        ),
     ] = None,
     precision: Annotated[
         float | None,
@@ -118,13 +121,13 @@ def show_odds(result: Odds, plot: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json(result.as_dict() | {"plot": None if plot is None else str(plot)})
         return
-    from analysis.odds.words import told_hand
+    from analysis.odds.words import question_hand
     from sviten.display.text import show_table
 
     facts = result.as_dict()
-    hand = told_hand(result.question)
+    hand = question_hand(result.question)
     print(f"{hand} at {facts['seat']}, dealer {facts['dealer']}, seed {facts['seed']}")
-    print(told_rules(facts["rules_changed"]))
+    print(rules_line(facts["rules_changed"]))
     for line in result.notes():
         print(line)
     print()

@@ -19,6 +19,7 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
+from sviten.defaults import ENTRANT_EW, ENTRANT_NS, RUN_DEALS
 from sviten.display.failures import UsageError, usage
 from sviten.display.output import show_plan, show_run
 
@@ -26,17 +27,17 @@ from sviten.display.output import show_plan, show_run
 def simulate(
     ns: Annotated[
         str | None,
-        typer.Option(help="Entrant of N and S: bidder/player.", show_default="tips/greedy"),
+        typer.Option(help="Entrant of N and S: bidder/player.", show_default=ENTRANT_NS),
     ] = None,
     ew: Annotated[
-        str | None, typer.Option(help="Entrant of E and W.", show_default="random/random")
+        str | None, typer.Option(help="Entrant of E and W.", show_default=ENTRANT_EW)
     ] = None,
     seats: Annotated[
         str | None,
         typer.Option(metavar="N=A,E=B,S=C,W=D", help="An entrant for each seat alone."),
     ] = None,
     deals: Annotated[
-        int | None, typer.Option(min=1, help="Deals to play.", show_default="100,000")
+        int | None, typer.Option(min=1, help="Deals to play.", show_default=f"{RUN_DEALS:,}")
     ] = None,
     matches: Annotated[
         int | None, typer.Option(min=1, help="Whole matches to play instead.")
@@ -100,8 +101,6 @@ def simulate(
         raise UsageError("--seats names who sits where: leave --ns and --ew out")
     with usage(CardError, RulesError, RunError, StrategyError):
         from sviten.api.choices import (
-            DEFAULT_EW,
-            DEFAULT_NS,
             check_specs,
             read_range,
             read_seats,
@@ -113,7 +112,7 @@ def simulate(
         rules = chosen_rules(variant, set_)
         named = None if seats is None else read_seats(seats)
         specs = seat_entrants(
-            DEFAULT_NS if ns is None else ns, DEFAULT_EW if ew is None else ew, named, rules
+            ENTRANT_NS if ns is None else ns, ENTRANT_EW if ew is None else ew, named, rules
         )
         notes = check_specs(specs)
         if seat is not None and hands_of is None:
@@ -123,7 +122,7 @@ def simulate(
     from simulate.runs.play import plan_run, simulate_run
     from simulate.store.settings import make_settings
     from strategies.declare.spec import load_entrant
-    from sviten.api.runs import DEFAULT_DEALS, default_folder, default_jobs
+    from sviten.api.runs import default_folder, default_jobs
     from sviten.api.tables import Tables
     from sviten.display.progress import Progress, tell, watch_compiling
 
@@ -133,7 +132,7 @@ def simulate(
             rules,
             specs,
             load_entrant,
-            deals=of_deals if given else DEFAULT_DEALS,
+            deals=of_deals if given else RUN_DEALS,
             matches=of_matches,
             seed=seed,
             duplicate=duplicate,

@@ -19,8 +19,9 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
+from sviten.defaults import SWEEP_DEALS
 from sviten.display.failures import UsageError, usage
-from sviten.display.output import print_json, told_rules
+from sviten.display.output import print_json, rules_line
 
 if TYPE_CHECKING:
     from sviten.display.progress import Progress
@@ -37,7 +38,8 @@ def sweep(
         typer.Option(help="Entrant that all play against.", show_default="ENTRANT itself"),
     ] = None,
     deals: Annotated[
-        int | None, typer.Option(min=1, help="Pairs for each value.", show_default="20,000")
+        int | None,
+        typer.Option(min=1, help="Pairs for each value.", show_default=f"{SWEEP_DEALS:,}"),
     ] = None,
     variant: Variant = "classic",
     set_: Changes = None,
@@ -101,7 +103,7 @@ def show_sweep(swept: Swept, progress: Progress, *, as_json: bool) -> None:
         return
     folder = short_path(swept.study.folder)
     print(f"{folder}: {count(facts['deals'], 'paired deal')} a value, seed {facts['seed']}")
-    print(f"{told_rules(facts['rules_changed'])}\n")
+    print(f"{rules_line(facts['rules_changed'])}\n")
     show_table(swept.sweep.table())
     names = ", ".join(path.name for path in [*swept.files, swept.plot])
     print(f"files: {names}" + (f"; {duration(progress.seconds)}" if progress.played else ""))

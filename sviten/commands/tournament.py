@@ -20,8 +20,9 @@ from sviten.commands.options import (
     Variant,
     chosen_rules,
 )
+from sviten.defaults import PAIRING_DEALS
 from sviten.display.failures import UsageError, usage
-from sviten.display.output import print_json, told_rules
+from sviten.display.output import print_json, rules_line
 
 if TYPE_CHECKING:
     from sviten.display.progress import Progress
@@ -48,7 +49,8 @@ def tournament(
         typer.Option("--format", help="All meet all, or the first one meets each of the others."),
     ] = Form.round_robin,
     deals: Annotated[
-        int | None, typer.Option(min=1, help="Deals of each pairing.", show_default="10,000")
+        int | None,
+        typer.Option(min=1, help="Deals of each pairing.", show_default=f"{PAIRING_DEALS:,}"),
     ] = None,
     matches: Annotated[
         int | None, typer.Option(min=1, help="Whole matches of each pairing; alone or with deals.")
@@ -137,7 +139,7 @@ def show_tournament(played: Played, progress: Progress, *, as_json: bool) -> Non
     settings = judged.settings
     runs = count(len(played.study.standing), "run")
     print(f"{short_path(played.study.folder)}: {judged.form}, {runs}, seed {settings.seed}")
-    print(f"{told_rules(settings.rules.changes())}\n")
+    print(f"{rules_line(settings.rules.changes())}\n")
     ladders = played.ladders
     for table in [ladder.table() for ladder in ladders] or tournament_tables(judged):
         show_table(table)

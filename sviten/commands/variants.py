@@ -10,6 +10,7 @@ import typer
 
 from simulate.errors import RulesError, StrategyError
 from sviten.commands.options import Backend, BackendOption, Jobs, Json, Out, Scheduler, Seed
+from sviten.defaults import HOUSE_DEALS, WITHIN
 from sviten.display.failures import usage
 from sviten.display.output import print_json
 
@@ -35,7 +36,7 @@ def variants(
         ),
     ] = None,
     deals: Annotated[
-        int | None, typer.Option(min=2, help="Deals of each run.", show_default="20,000")
+        int | None, typer.Option(min=2, help="Deals of each run.", show_default=f"{HOUSE_DEALS:,}")
     ] = None,
     matches: Annotated[
         int | None,
@@ -51,7 +52,7 @@ def variants(
     ] = None,
     within: Annotated[
         float, typer.Option(help="Points a hand up to which an advantage counts as fair.")
-    ] = 2.0,
+    ] = WITHIN,
     seed: Seed = None,
     jobs: Jobs = None,
     backend: BackendOption = Backend.threading,

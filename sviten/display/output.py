@@ -1,4 +1,4 @@
-"""Prints what `sviten simulate` and `sviten resume` come to."""
+"""Prints what commands come to: a run, a plan, a calibration, a study."""
 
 from __future__ import annotations
 
@@ -48,22 +48,22 @@ def show_run(
     speed = summary.hands * share / seconds if share and seconds else None
     facts = {"run": str(folder), "seconds": seconds, "hands_per_second": speed}
     playouts = "playouts" if settings.forced else "hands"
-    told_speed = "" if speed is None else f"{speed:,.0f} {playouts} a second"
+    speed_text = "" if speed is None else f"{speed:,.0f} {playouts} a second"
     if settings.unit == "matches":
         matches = played * settings.legs / seconds if speed else None
         facts["matches_per_second"] = matches
-        told_speed = told_speed and f"{matches:,.0f} matches and {told_speed}"
+        speed_text = speed_text and f"{matches:,.0f} matches and {speed_text}"
     if as_json:
         print_json(facts | summary.as_dict())
         return
-    print(f"{folder}: {_told_count(settings)}, seed {settings.seed}")
-    print(f"{told_rules(settings.rules.changes())}\n")
+    print(f"{folder}: {_count_text(settings)}, seed {settings.seed}")
+    print(f"{rules_line(settings.rules.changes())}\n")
     for table in summary.tables():
         show_table(table)
     for note in summary.notes():
         print(f"{note}\n")
-    if told_speed:
-        print(f"{told_speed}, {duration(seconds)}")
+    if speed_text:
+        print(f"{speed_text}, {duration(seconds)}")
     print(summary.sentence())
 
 
@@ -77,8 +77,8 @@ def show_calibration(
         return
     settings = calibration.settings
     hands = "forced" if settings.forced else f"{calibration.hands:,} hands"
-    print(f"{folder}: {_told_count(settings)}, {hands}, seed {settings.seed}")
-    print(f"{told_rules(settings.rules.changes())}\n")
+    print(f"{folder}: {_count_text(settings)}, {hands}, seed {settings.seed}")
+    print(f"{rules_line(settings.rules.changes())}\n")
     for table in calibration.tables():
         show_table(table)
     for path in plots:
@@ -88,7 +88,7 @@ def show_calibration(
     print(calibration.sentence())
 
 
-def _told_count(settings: Settings) -> str:
+def _count_text(settings: Settings) -> str:
     """Tell how many deals or matches a run has, and in how many legs."""
     from analysis.show.text import count
 
@@ -97,10 +97,11 @@ def _told_count(settings: Settings) -> str:
     return f"{count(settings.count, thing, settings.unit)}{legs}"
 
 
-def told_rules(changes: Mapping[str, Any]) -> str:
-    """Tell of rules by what differs from the classic game."""
-    text = ", ".join(f"{name} = {value}" for name, value in changes.items())
-    return f"rules: classic{f', but {text}' if text else ''}"
+def rules_line(changes: Mapping[str, Any]) -> str:
+    """Line about the rules of a run, by what differs from the classic game."""
+    from analysis.show.text import rules_text  # scipy with it, which `sviten --help` needs not
+
+    return f"rules: {rules_text(changes)}"
 
 
 def show_study(study: Study, folder: Path, *, as_json: bool) -> None:

@@ -42,12 +42,12 @@ class Compiling:
         self.seconds = 0.0
         self._depth = 0
         self._began = 0.0
-        self._told = False
+        self._shown = False
 
     def begin(self) -> None:
         """Take in that a compilation begins, maybe within another."""
-        if not self._told:
-            self._told = True
+        if not self._shown:
+            self._shown = True
             tell("compiling what has not run here before: this is done once, in up to 40 s")
         if not self._depth:
             self._began = time.monotonic()
@@ -88,7 +88,7 @@ class Progress:
         self._bar: Any = None
         self._cell: CellLine | None = None
         self._task: Any = None
-        self._told = 0.0
+        self._shown = 0.0
         self._share = 0.0
 
     def __enter__(self) -> Self:
@@ -119,9 +119,9 @@ class Progress:
 
     def _show_cell(self, done: int, total: int, start: int) -> None:
         now = time.monotonic()
-        if done < total and now < self._told + _CELL_SECONDS:
+        if done < total and now < self._shown + _CELL_SECONDS:
             return
-        self._told = now
+        self._shown = now
         self._cell = self._cell or CellLine()
         text = f"{done:,} of {total:,} {self._unit} played"
         if start < done < total and self.seconds >= 1:
@@ -148,17 +148,17 @@ class Progress:
     def _write_line(self, done: int, total: int, start: int) -> None:
         now = time.monotonic()
         share = done / total
-        if not self._told:
-            self._told, self._share = now, share
+        if not self._shown:
+            self._shown, self._share = now, share
             if start:
                 tell(f"{start:,} of {total:,} {self._unit} are there already")
-        elif share >= self._share + LOG_SHARE and now >= self._told + LOG_SECONDS:
-            self._told, self._share = now, share
+        elif share >= self._share + LOG_SHARE and now >= self._shown + LOG_SECONDS:
+            self._shown, self._share = now, share
             tell(f"{done:,} of {total:,} {self._unit} played")
 
 
 def only_called(wanted: T | bool | None) -> T | None:
-    """Give a function that is to be told back; None where it was only asked whether to show."""
+    """Give a function to call with the progress; None where it was only asked whether to show."""
     return wanted if callable(wanted) else None
 
 

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, TextIO
 
-_SUITS = "SHDC"
-_SIGNS = dict(zip(_SUITS, "♠♥♦♣", strict=True))
+from simulate.cards import SUIT_SIGNS, SUITS_DOWN
+
 _WIDTH = 24
 
 
@@ -31,7 +31,7 @@ class Tabular(Protocol):
 def shows_signs(stream: TextIO) -> bool:
     """Whether suit signs can be written to a stream."""
     try:
-        "".join(_SIGNS.values()).encode(stream.encoding or "ascii")
+        "".join(SUIT_SIGNS.values()).encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
@@ -113,11 +113,11 @@ def record_text(record: Mapping[str, Any], *, signs: bool = False) -> str:
 
 
 def _card(card: str, signs: bool) -> str:
-    return card[:-1] + _SIGNS[card[-1]] if signs and card != "*" else card
+    return card[:-1] + SUIT_SIGNS[card[-1]] if signs and card != "*" else card
 
 
 def _bid(text: str, signs: bool) -> str:
-    return text[:-1] + _SIGNS[text[-1]] if signs and len(text) == 2 else text
+    return text[:-1] + SUIT_SIGNS[text[-1]] if signs and len(text) == 2 else text
 
 
 def _heading(record: Mapping[str, Any]) -> str:
@@ -132,9 +132,9 @@ def _diagram(hands: Mapping[str, Sequence[str]], entrants: Mapping[str, str], si
     blocks = {}
     for seat, cards in hands.items():
         lines = [f"{seat}  {entrants[seat]}"]
-        for suit in _SUITS:
+        for suit in SUITS_DOWN:
             ranks = " ".join(card[:-1] for card in cards if card[-1] == suit)
-            lines.append(f"{_SIGNS[suit] if signs else suit} {ranks or '-'}")
+            lines.append(f"{SUIT_SIGNS[suit] if signs else suit} {ranks or '-'}")
         blocks[seat] = lines
     if set(blocks) != set("NESW"):
         return "\n\n".join("\n".join(lines) for lines in blocks.values())

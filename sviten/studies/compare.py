@@ -42,6 +42,7 @@ from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
 from sviten.api.runs import default_folder, make_execution
 from sviten.api.tables import Tables
+from sviten.defaults import ALPHA, BETA, MARGIN_H1, MOST_PAIRS
 from sviten.display.failures import UsageError
 from sviten.display.progress import compiling, only_called
 from sviten.display.watching import Watcher
@@ -49,12 +50,6 @@ from sviten.display.watching import Watcher
 KIND = "compare"
 RUN = "pairs"
 PLOT = "path.png"
-
-#: Pairs at most, where the user does not say.
-MOST_DEALS = 2**20
-MOST_MATCHES = 2**18
-#: Margin of the default H1: half a point a hand; of matches, won by 51 to 49.
-DEFAULT_H1 = {"deals": 0.5, "matches": 0.02}
 
 #: Seconds of one worker that a part takes, so that what is decided on is never much older.
 _PART_SECONDS = 0.5
@@ -125,8 +120,8 @@ def compare(
     matches: bool = False,
     h0: float | None = None,
     h1: float | None = None,
-    alpha: float = 0.05,
-    beta: float = 0.05,
+    alpha: float = ALPHA,
+    beta: float = BETA,
     rules: RulesLike = "classic",
     seed: SupportsIndex | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -150,8 +145,8 @@ def compare(
     deals : int, optional
         Pairs to play, for an estimate rather than a decision.
     max_deals : int, optional
-        Pairs after which the test gives up, 2**20 where it is not given; rounded up to whole
-        batches of 256.
+        Pairs after which the test gives up, 2**20 where it is not given, of matches 2**18;
+        rounded up to whole batches of 256.
     matches : bool
         Compare by whole matches: what is said of deals is then meant of matches.
     h0, h1 : float, optional
@@ -400,7 +395,7 @@ class _Parts:
 def _bounds(unit: str, h0: float | None, h1: float | None, alpha: float, beta: float) -> Bounds:
     low = 0.0 if h0 is None else float(h0)
     try:
-        return Bounds(low, low + DEFAULT_H1[unit] if h1 is None else float(h1), alpha, beta)
+        return Bounds(low, low + MARGIN_H1[unit] if h1 is None else float(h1), alpha, beta)
     except ValueError as error:
         raise UsageError(str(error)) from None
 
@@ -410,7 +405,7 @@ def _most(unit: str, deals: SupportsIndex | None, max_deals: SupportsIndex | Non
     if deals is not None:
         return check_count("deals", deals, 1)
     if max_deals is None:
-        max_deals = MOST_MATCHES if unit == "matches" else MOST_DEALS
+        max_deals = MOST_PAIRS[unit]
     return -(-check_count("max_deals", max_deals, 1) // BATCH) * BATCH
 
 

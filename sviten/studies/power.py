@@ -18,6 +18,7 @@ from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
 from sviten.api.runs import default_jobs
+from sviten.defaults import ALPHA, BETA
 from sviten.display.failures import UsageError
 
 #: Pairs of the pilot: as many as take so many seconds, within bounds.
@@ -31,8 +32,8 @@ def power(
     effect: float,
     *,
     matches: bool = False,
-    alpha: float = 0.05,
-    beta: float = 0.05,
+    alpha: float = ALPHA,
+    beta: float = BETA,
     rules: RulesLike = "classic",
     seed: SupportsIndex | None = None,
     jobs: int | None = None,

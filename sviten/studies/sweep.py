@@ -13,24 +13,21 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, SupportsIndex
 
-import pyarrow as pa
-import pyarrow.csv as pc
-import pyarrow.parquet as pq
-
 from analysis.compare.sweep import Sweep, sweep_runs
 from analysis.compare.sweep_plot import plot_curve
+from analysis.show.flat import write_both
 from analysis.show.result import Shown
 from analysis.show.text import Table
 from simulate.runs.plan import plan_run
 from simulate.runs.play import Execution, Progress
 from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
 from simulate.runs.workers import Backend, StopFlag
-from simulate.store.atomic import write_whole
 from simulate.store.settings import Settings, check_count, check_seed, make_settings
 from strategies.declare.spec import load_entrant, with_parameter
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
 from sviten.api.runs import default_folder, make_execution
+from sviten.defaults import SWEEP_DEALS
 from sviten.display.failures import UsageError
 from sviten.display.progress import shows_progress
 
@@ -38,7 +35,6 @@ KIND = "sweep"
 PLOT = "curve.png"
 TABLE = "sweep"
 
-DEFAULT_DEALS = 20_000
 MOST_VALUES = 500
 
 
@@ -139,7 +135,7 @@ def sweep(
         raise UsageError(f"{len(wanted)} values of {parameter}: a sweep has 1 to {MOST_VALUES}")
     texts = {value: with_parameter(entrant, parameter, value) for value in wanted}
     against = entrant if against is None else against
-    pairs = check_count("deals", DEFAULT_DEALS if deals is None else deals, 1)
+    pairs = check_count("deals", SWEEP_DEALS if deals is None else deals, 1)
     begun = None if out is None or overwrite else _begun(out)
     if begun and seed is None:
         seed = begun.seed
@@ -218,9 +214,5 @@ def conclude(study: Study) -> Swept:
     result = sweep_runs(text["entrant"], text["against"], text["parameter"], text["values"], runs)
     swept = Swept(result, study)
     plot_curve(result, swept.plot)
-    table = pa.Table.from_pylist(result.rows())
-    for path, write in zip(swept.files, (pq.write_table, pc.write_csv), strict=True):
-        sink = pa.BufferOutputStream()
-        write(table, sink)
-        write_whole(path, sink.getvalue().to_pybytes())
+    write_both({TABLE: result.rows()}, study.folder)
     return swept

@@ -28,6 +28,7 @@ from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, check_specs, listed
 from sviten.api.runs import free_folder, make_execution
+from sviten.defaults import PAIRING_DEALS
 from sviten.display.failures import UsageError
 from sviten.display.progress import shows_progress
 from sviten.studies.ladder import OPPONENT, ladder_groups, make_ladders
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     import pandas as pd  # half a second that the command does without
 
 KIND = "tournament"
-DEFAULT_DEALS = 10_000
 #: What a tournament comes to, beside its runs.
 FILES: tuple[str, ...] = ("ratings.parquet", "pairings.parquet", "partners.parquet")
 FILES += ("ratings.csv", "pairings.csv", "partners.csv", "ladder.csv", "cross.png", "ratings.png")
@@ -184,7 +184,7 @@ def tournament(
         chosen,
         loaded.__getitem__,
         seed=seed,
-        deals=DEFAULT_DEALS if deals is None and matches is None else deals,
+        deals=PAIRING_DEALS if deals is None and matches is None else deals,
         matches=matches,
     )
     options: dict[str, Any] = {"entrants": names, "refused": refused, "format": form}

@@ -35,6 +35,7 @@ from simulate.store.sources import load_stored
 from strategies.declare.spec import load_entrant
 from sviten.api.choices import check_specs, listed
 from sviten.api.runs import free_folder, make_execution
+from sviten.defaults import HOUSE_DEALS, WITHIN
 from sviten.display.failures import UsageError
 from sviten.display.progress import shows_progress
 
@@ -45,11 +46,8 @@ KIND = "variants"
 
 #: From weak to strong, all of them fast; the last one is the reference.
 LADDER = ("random/random", "tips/random", "tips/high", "tips/greedy", "tips/counting")
-DEFAULT_DEALS = 20_000
 #: Matches for so many deals, where their number is not given.
 DEALS_A_MATCH = 4
-#: Points a hand up to which an advantage counts as none.
-WITHIN = 2.0
 #: Hands that are played anew to tell sets from runs.
 SAMPLE = 2000
 MOST_SETS = 50
@@ -165,7 +163,7 @@ def variants(
         raise UsageError(f"a ladder takes two entrants or more, each once: {', '.join(ladder)}")
     if not 0 < within < math.inf:
         raise UsageError(f"within = {within}: it is a number of points a hand above 0")
-    count = check_count("deals", DEFAULT_DEALS if deals is None else deals, 2)
+    count = check_count("deals", HOUSE_DEALS if deals is None else deals, 2)
     of_matches = max(2, count // DEALS_A_MATCH) if matches is None else matches
     begun = open_study(out) if out is not None and is_study(out) and not overwrite else None
     if seed is None and begun:
@@ -227,7 +225,7 @@ def choose_rules(names: Sequence[str], changes: Mapping[str, Sequence[object]]) 
     for base in bases or ["classic"]:
         for values in product(*changes.values()):
             text = ",".join(
-                f"{field}={_told(value)}" for field, value in zip(fields, values, strict=True)
+                f"{field}={_value_text(value)}" for field, value in zip(fields, values, strict=True)
             )
             rules = load_rules(base, dict(zip(fields, values, strict=True)))
             stem = "+".join(
@@ -266,7 +264,7 @@ def read_changes(texts: Sequence[str]) -> dict[str, list[object]]:
     return rows
 
 
-def _told(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, tuple):
         return "+".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -62,7 +62,7 @@ def checked(
 def test_registered_strategies_pass(spec: str, tmp_path: Path) -> None:
     variants = ("classic",) if "worlds" in spec else ("jokers",)
     rows, _ = checked(tmp_path, spec, deals=200, seconds=0.8, variants=variants)
-    assert {name: row.told for name, row in rows.items() if row.outcome == "fail"} == {}
+    assert {name: row.text for name, row in rows.items() if row.outcome == "fail"} == {}
     passed = {name for name, row in rows.items() if row.outcome == "pass"}
     assert passed >= {"compiles", "source", "legal", "view", "repeatable"}
     assert "blind" in passed or "/" not in spec
@@ -117,10 +117,10 @@ FAILING: dict[str, dict[str, str]] = {
 @pytest.mark.parametrize("spec", FAILING, ids=lambda spec: spec.rpartition(".py:")[2])
 def test_what_is_wrong_is_found(tmp_path: Path, spec: str) -> None:
     rows, _ = checked(tmp_path, spec, deals=40_000 if "rarely" in spec else 300, seconds=2)
-    for name, told in FAILING[spec].items():
+    for name, text in FAILING[spec].items():
         assert rows[name].outcome == "fail", name
-        assert re.search(told, rows[name].told), rows[name].told
-        assert "\n" not in rows[name].told
+        assert re.search(text, rows[name].text), rows[name].text
+        assert "\n" not in rows[name].text
     if "compiles" in FAILING[spec]:
         assert list(rows) == ["compiles"]
 
@@ -131,15 +131,15 @@ def test_what_passes_says_how_much_was_tested(tmp_path: Path) -> None:
         deals=500, seconds=2, variants=("classic", "three-player", "hard-bid"),
     )  # fmt: skip
     assert {row.outcome for row in rows.values()} == {"pass"}, rows
-    assert rows["legal"].told.startswith("1,500 hands of 3 variants, ")
+    assert rows["legal"].text.startswith("1,500 hands of 3 variants, ")
     assert facts["counts"].keys() == {"classic", "three-player", "hard-bid"}
-    assert re.fullmatch(r"call [\d.,]+ us \(.*\), card [\d.,]+ us \(.*\)", rows["speed"].told)
+    assert re.fullmatch(r"call [\d.,]+ us \(.*\), card [\d.,]+ us \(.*\)", rows["speed"].text)
 
 
-def test_short_time_is_told(tmp_path: Path) -> None:
+def test_short_time_is_said(tmp_path: Path) -> None:
     rows, _ = checked(tmp_path, "search(worlds=2)", deals=100_000, seconds=1)
     assert re.fullmatch(
-        r"[\d,]+ hands of classic, [\d,]+ decisions in \d+ s; asked 100,000", rows["legal"].told
+        r"[\d,]+ hands of classic, [\d,]+ decisions in \d+ s; asked 100,000", rows["legal"].text
     )
 
 
@@ -175,7 +175,7 @@ def test_what_a_spec_names(spec: str, halves: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "text"),
     [
         ("gredy", "'gredy' is no player: did you mean greedy?"),
         ("xyzzy", "'xyzzy' is no bidder: known are "),
@@ -184,10 +184,10 @@ def test_what_a_spec_names(spec: str, halves: tuple[str, str]) -> None:
         (f"{BAD}:nothing", "'nothing' is no bidder"),
     ],
 )
-def test_what_is_not_known_is_no_verdict(spec: str, told: str) -> None:
+def test_what_is_not_known_is_no_verdict(spec: str, text: str) -> None:
     with pytest.raises(StrategyError, match=r"^[^\n]+$") as error:
         find_subject(spec)
-    assert told in str(error.value)
+    assert text in str(error.value)
     assert error.value.__cause__ is None
 
 
@@ -196,7 +196,7 @@ def test_every_byte_of_a_view_has_its_field() -> None:
         assert field_at(start) == field_at(start + kind.itemsize - 1) == name
 
 
-def test_a_verdict_is_told() -> None:
+def test_a_verdict_reads_well() -> None:
     rows = tuple(Row(name, "pass", "all well") for name in CHECKS)
     good = Verdict("x", "player x", rows, {})
     bad = Verdict("x", "player x", (*rows[1:], Row("legal", "fail", "no")), {"hands": 3})
@@ -211,20 +211,20 @@ def test_a_verdict_is_told() -> None:
 
 def test_an_endless_loop_is_ended() -> None:
     verdict = check_strategy(f"{CHEATS}:hangs", seconds=10, limit=2, variants=["classic"])
-    told = {row.check: row for row in verdict.rows}
-    assert told["ends"].outcome == "fail"
+    rows = {row.check: row for row in verdict.rows}
+    assert rows["ends"].outcome == "fail"
     assert re.fullmatch(
         r"no answer within 2 s: player hangs, seat [NESW], in deal \d+, leg 0, seed 1 "
         r"\(variant classic.*\)",
-        told["ends"].told,
+        rows["ends"].text,
     )
-    assert told["compiles"].outcome == "pass"
-    assert told["legal"].outcome == "not run"
+    assert rows["compiles"].outcome == "pass"
+    assert rows["legal"].outcome == "not run"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "check", "told"),
+    ("name", "check", "text"),
     [
         ("holds", "ends", r"no answer within 2 s: player holds, seat [NESW], in deal 0"),
         ("crashes", "legal", r"the process was ended by SIG\w+ .*: player crashes, seat"),
@@ -233,10 +233,10 @@ def test_an_endless_loop_is_ended() -> None:
         ("peeks", "bounds", "raised IndexError: index is out of bounds in deal"),
     ],
 )
-def test_what_only_a_process_shows(name: str, check: str, told: str) -> None:
+def test_what_only_a_process_shows(name: str, check: str, text: str) -> None:
     spec = f"tips/{CHEATS}:{name}"
     verdict = check_strategy(spec, seconds=10, limit=2, variants=["classic"])
     rows = {row.check: row for row in verdict.rows}
     assert rows[check].outcome == "fail", str(verdict)
-    assert re.search(told, rows[check].told)
+    assert re.search(text, rows[check].text)
     assert not verdict.passed

@@ -12,14 +12,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from typer.testing import CliRunner
 
+import sviten as in_python
 from analysis.show.text import Table
 from simulate.rules import Rules, variant_names
+from sviten import defaults
 from sviten.cli import app, main
 from sviten.display.output import print_json
 from sviten.display.progress import Compiling, Progress
@@ -94,6 +97,38 @@ def test_help_imports_nothing_heavy() -> None:
     )
     loaded = {line.split("|")[-1].strip() for line in done.stderr.splitlines()}
     assert not loaded & {"numpy", "numba", "pandas", "pyarrow", "pydantic", "scipy", "rich"}
+
+
+@pytest.mark.parametrize(
+    ("command", "default"),
+    [
+        ("simulate", f"{defaults.RUN_DEALS:,}"),
+        ("simulate", defaults.ENTRANT_NS),
+        ("simulate", defaults.ENTRANT_EW),
+        ("odds", f"{defaults.WORLDS:,}"),
+        ("odds", defaults.ENTRANT_NS),
+        ("tournament", f"{defaults.PAIRING_DEALS:,}"),
+        ("sweep", f"{defaults.SWEEP_DEALS:,}"),
+        ("variants", f"{defaults.HOUSE_DEALS:,}"),
+        ("variants", f"{defaults.WITHIN}"),
+        ("compare", f"({defaults.MOST_PAIRS['deals']:,} of deals"),
+        ("compare", f"{defaults.MARGIN_H1['matches']} of matches"),
+        ("compare", f"{defaults.ALPHA}"),
+    ],
+)
+def test_help_says_what_is_played_unasked(command: str, default: str) -> None:
+    text = " ".join(CliRunner().invoke(app, [command, "--help"]).output.split())
+    assert re.search(rf"\[default: [^]]*{re.escape(default)}\b", text)
+
+
+@pytest.mark.parametrize("name", ["check", "compare", "variants"])
+def test_python_and_the_command_line_take_the_same_unasked(name: str) -> None:
+    def numbers(function: Any) -> dict[str, float]:
+        given = {each.name: each.default for each in signature(function).parameters.values()}
+        return {each: value for each, value in given.items() if type(value) in (int, float)}
+
+    command = next(each.callback for each in app.registered_commands if each.name == name)
+    assert numbers(command) == numbers(getattr(in_python, name)) != {}
 
 
 class TestSimulate:

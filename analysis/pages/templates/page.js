@@ -1,6 +1,6 @@
-"use strict";
+// SUITS and SIGNS stand before it in the page.
 (function () {
-  const SUITS = "SHDC", SIGNS = { S: "\u2660", H: "\u2665", D: "\u2666", C: "\u2663" };
+  "use strict";
 
   function make(tag, names, text) {
     const node = document.createElement(tag);

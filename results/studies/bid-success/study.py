@@ -10,8 +10,8 @@ import pandas as pd
 
 import sviten
 from analysis.bids.tables import bid_tables
-from analysis.compare.path_plot import new_figure, save_figure
 from analysis.pages.published import Tables, describe_run, frame, publish, runs_table
+from analysis.show.figures import GRID, new_figure, save_figure
 from analysis.show.markdown import markdown_table
 from analysis.stats.intervals import rate_interval, rate_method
 
@@ -19,7 +19,7 @@ BIDDERS = ["tips", "points", "calibrated", "montecarlo"]
 #: Runs of one entrant at all seats.
 ALONE = [*BIDDERS, "calibrated-counting"]
 PLACES = ["first", "second", "third", "dealer"]
-#: With fewer contracts nothing is told of means.
+#: With fewer contracts means are not shown.
 FEW = 30
 SHADES = dict(zip(BIDDERS, ["#8c8c8c", "#2f7f86", "#1f4e79", "#b5651d"], strict=True))
 
@@ -29,49 +29,49 @@ SHADES = dict(zip(BIDDERS, ["#8c8c8c", "#2f7f86", "#1f4e79", "#b5651d"], strict=
 
 def gather(runs: Path) -> dict[str, pd.DataFrame]:
     """Add up the runs, by what `sviten calibrate` makes of each."""
-    found: dict[str, list[dict[str, Any]]] = {
+    facts: dict[str, list[dict[str, Any]]] = {
         name: [] for name in ("runs", "bids", "selection", "stated", "scores", "forced")
     }
 
     def add(name: str, forced: Path | None = None) -> None:
         run = sviten.load(runs / name)
-        found["runs"].append(describe_run(name, run.settings))
+        facts["runs"].append(describe_run(name, run.settings))
         one, other = (run.settings.entrants[seat].text for seat in "NE")
         against = {one: "itself"} if one == other else {one: other, other: one}
         for kind, rows in bid_tables(sviten.calibrate(run, by="position", forced=forced)).items():
             if kind != "forced":
-                found[kind] += [{"against": against[row["entrant"]]} | row for row in rows]
+                facts[kind] += [{"against": against[row["entrant"]]} | row for row in rows]
 
     for name in ALONE:
         add(name, runs / "forced" if name in BIDDERS else None)
     league = sorted(path.parent.name for path in (runs / "league").glob("*/run.json"))
     for name in league:
         add(f"league/{name}")
-    found["positions"] = [
+    facts["positions"] = [
         row
-        for row in found["bids"]
+        for row in facts["bids"]
         if "by" in row
         and row["against"] == "itself"
         and (row["level"] is None or (row["level"], row["denomination"]) == (6, "NT"))
     ]
-    found["bids"] = [
+    facts["bids"] = [
         row
-        for row in found["bids"]
+        for row in facts["bids"]
         if "by" not in row and (row["against"] == "itself" or row["denomination"] is None)
     ]
-    found["stated"] = [row for row in found["stated"] if row["against"] == "itself"]
+    facts["stated"] = [row for row in facts["stated"] if row["against"] == "itself"]
 
     given = sviten.load(runs / "forced")
-    found["runs"].append(describe_run("forced", given.settings))
+    facts["runs"].append(describe_run("forced", given.settings))
     for feature in ("length", "structures"):
         rows = bid_tables(sviten.calibrate(given, by=feature))["forced"]
-        found["forced"] += [
+        facts["forced"] += [
             row
             for row in rows
             if (row["denomination"] is None if "by" in row else feature == "length")
         ]
-    found["openings"] = _openings(sviten.load(runs / "calibrated"))
-    tables = {name: frame(rows) for name, rows in found.items()}
+    facts["openings"] = _openings(sviten.load(runs / "calibrated"))
+    tables = {name: frame(rows) for name, rows in facts.items()}
     tables["scores"] = tables["scores"].assign(method="student; by chance: 500 draws")
     pairings = pd.read_csv(runs / "league" / "pairings.csv")
     deals = sviten.load(runs / "league" / league[0]).settings.count
@@ -138,7 +138,7 @@ def _draw_made(tables: Tables, path: Path) -> None:
     for axes in (made, share):
         axes.set_xlabel("level")
         axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#e6e6e6", lw=0.6)
+        axes.grid(axis="y", color=GRID, lw=0.6)
         axes.set_axisbelow(True)
     save_figure(figure, path)
 
@@ -165,7 +165,7 @@ def _draw_hands(tables: Tables, path: Path) -> None:
         axes.set_xlabel(about)
         axes.set_xticks(range(most + 1))
         axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#e6e6e6", lw=0.6)
+        axes.grid(axis="y", color=GRID, lw=0.6)
         axes.set_axisbelow(True)
     n = int(forced[(forced.by == "length") & (forced.level == 1)].n.sum())
     panels[0].set_ylabel("made, % (95 % intervals)")
@@ -272,16 +272,16 @@ def _one_bid(tables: Tables, level: int, denomination: str) -> str:
         same = chosen[(chosen.entrant == f"{bidder}/greedy") & (chosen.level == level)]
         same = same[same.denomination == denomination]
         for (_, row), (_, beside) in zip(one.iterrows(), same.iterrows(), strict=True):
-            told = "-"
+            selection = "-"
             if beside.n >= FEW:
-                told = f"{100 * beside.selection:+.1f} ({100 * beside.selection_low:.1f} to "
-                told += f"{100 * beside.selection_high:.1f})"
+                selection = f"{100 * beside.selection:+.1f} ({100 * beside.selection_low:.1f} to "
+                selection += f"{100 * beside.selection_high:.1f})"
             rows.append(
                 [
                     f"`{bidder}`",
                     f"{row.n:,}",
                     f"{_percent(row.rate)} ({_span(row.low, row.high)})",
-                    told,
+                    selection,
                     *([_mean(row, "score"), _mean(row, "margin")] if row.n >= FEW else "--"),
                 ]
             )
@@ -411,7 +411,7 @@ def _stated(tables: Tables) -> str:
                 f"{row.n:,}",
                 _percent(row.mean_stated),
                 _percent(row.rate),
-                f"{100 * row.made_less_stated:+.1f} ({_told(row)})",
+                f"{100 * row.made_less_stated:+.1f} ({_difference_span(row)})",
                 f"{row.brier_miscalibration:.4f} ({row.miscalibration_by_chance:.4f})",
                 f"{row.brier_discrimination:.4f}",
                 f"{row.brier_uncertainty:.4f}",
@@ -426,7 +426,7 @@ def _name(against: str) -> str:
     return against if against == "itself" else f"`{against.split('/')[0]}`"
 
 
-def _told(row: Any) -> str:
+def _difference_span(row: Any) -> str:
     return f"{100 * row.made_less_stated_low:.1f} to {100 * row.made_less_stated_high:.1f}"
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.compare.path_plot import new_figure, save_figure
 from analysis.pages.published import Tables, describe_run, frame, made_with, publish
+from analysis.show.figures import BAND, GRID, LINE, LOSS, new_figure, save_figure
 from analysis.show.markdown import markdown_table
 from simulate.runs.study import open_study
 
@@ -22,7 +22,7 @@ SOURCES = ["trick_points", "sets", "runs", "trump_runs", "slam_points"]
 WITHIN = 2.0
 SURE = 0.05
 FAIR = {"dealer", "declarers"}
-#: Measures that are told in per cent.
+#: Measures that are shown in per cent.
 RATES = {"passed_out", "made", "leverage", "drama", "comebacks", "luck", "skill_share"}
 RATES |= {"best_wins", "dead", "first_dealer"}
 
@@ -32,7 +32,7 @@ RATES |= {"best_wins", "dead", "first_dealer"}
 
 def gather(runs: Path) -> dict[str, pd.DataFrame]:
     """Take the measures that `sviten variants` wrote: of the reference entrant, and the ladder."""
-    measures, told = [], []
+    measures, described = [], []
     for name in STUDIES:
         study = open_study(runs / name)
         entrants, sets = study.options["entrants"], study.options["sets"]
@@ -43,11 +43,11 @@ def gather(runs: Path) -> dict[str, pd.DataFrame]:
         settings = list(study.runs.values())
         facts = describe_run(name, settings[0])
         facts |= {"entrants": ", ".join(entrants), "rules": ", ".join(sets), "runs": len(settings)}
-        told.append(facts | {"matches": max(each.matches for each in settings)})
+        described.append(facts | {"matches": max(each.matches for each in settings)})
     joined = pd.concat(measures)
     words = joined.drop_duplicates("measure")[["measure", "about"]]
     joined = joined.drop(columns=["about", "entrant"])
-    return {"measures": joined, "words": words, "runs": frame(told).drop(columns="legs")}
+    return {"measures": joined, "words": words, "runs": frame(described).drop(columns="legs")}
 
 
 # ----------------------------------------------------------------------------------- figures
@@ -89,19 +89,19 @@ def _strip(axes: Any, names: Sequence[str]) -> None:
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.grid(axis="x", color="#e6e6e6", lw=0.6)
+    axes.grid(axis="x", color=GRID, lw=0.6)
     axes.set_axisbelow(True)
 
 
-def _strips(measures: pd.DataFrame, told: dict[str, str], title: str, path: Path) -> None:
+def _strips(measures: pd.DataFrame, shown: dict[str, str], title: str, path: Path) -> None:
     """Draw measures with their intervals, a line for each rule set, under both ladders."""
     names = _sets(measures, "presets")
-    figure = new_figure(1.6 + 4.2 * len(told), 5.2)
-    panels = figure.subplots(1, len(told), sharey=True)
-    for axes, (measure, about) in zip(panels, told.items(), strict=True):
+    figure = new_figure(1.6 + 4.2 * len(shown), 5.2)
+    panels = figure.subplots(1, len(shown), sharey=True)
+    for axes, (measure, about) in zip(panels, shown.items(), strict=True):
         scale = 100 if measure in RATES else 1
         if measure in FAIR:
-            axes.axvspan(-WITHIN, WITHIN, color="#9cc3e6", alpha=0.35, lw=0)
+            axes.axvspan(-WITHIN, WITHIN, color=BAND, alpha=0.35, lw=0)
             axes.axvline(0, color="0.4", lw=0.8, ls="--")
         for shift, study in ((-0.13, "presets"), (0.13, "strong")):
             own = measures.loc[study].xs(measure, level="measure").loc[names]
@@ -125,15 +125,15 @@ def _draw_points(measures: pd.DataFrame, path: Path) -> None:
     figure = new_figure(9, 4.6)
     axes = figure.subplots()
     start = np.zeros(len(names))
-    told = ["tricks", "sets", "runs", "trump runs", "slams"]
+    labels = ["tricks", "sets", "runs", "trump runs", "slams"]
     shades = ["#1f4e79", "#2f7f86", "#6aa84f", "#c9b037", "#b5651d"]
-    for source, name, shade in zip(SOURCES, told, shades, strict=True):
+    for source, name, shade in zip(SOURCES, labels, shades, strict=True):
         part = np.array([values.get((rules, source), 0.0) for rules in names])
         axes.barh(range(len(names)), part, left=start, color=shade, label=name, height=0.7)
         start += part
     lost = -np.array([values[rules, "lost"] + values[rules, "penalty"] for rules in names])
     label = "failed contracts, dead cards"
-    axes.barh(range(len(names)), lost, color="#c0504d", label=label, height=0.7)
+    axes.barh(range(len(names)), lost, color=LOSS, label=label, height=0.7)
     axes.axvline(0, color="0.3", lw=0.8)
     _strip(axes, names)
     n = measures.loc["presets", "classic", "points"].n
@@ -160,17 +160,17 @@ def _draw_trump_runs(measures: pd.DataFrame, path: Path) -> None:
         (panels[1], "luck", "luck of the cards in a hand, %", 100),
         (panels[2], "skill_share", "skill, % of a hand's deviation", 100),
     ):
-        found = own.xs(measure, level="measure").loc[names]
-        errors = scale * np.stack([found.value - found.low, found.high - found.value])
+        result = own.xs(measure, level="measure").loc[names]
+        errors = scale * np.stack([result.value - result.low, result.high - result.value])
         axes.errorbar(
-            at, scale * found.value, errors, fmt="o-", color="#1f4e79", ms=5, lw=1.2, capsize=3
+            at, scale * result.value, errors, fmt="o-", color=LINE, ms=5, lw=1.2, capsize=3
         )
         axes.set_title(about, fontsize="medium", loc="left")
         axes.set_xticks(at)
         axes.set_xlabel("trump_run_multiplier")
         axes.set_ylim(bottom=0)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#e6e6e6", lw=0.6)
+        axes.grid(axis="y", color=GRID, lw=0.6)
     n = own.loc["classic", "declarers"].n
     figure.suptitle(f"A run of trumps counts so many times: {n:,.0f} deals", fontsize="medium")
     save_figure(figure, path)
@@ -261,11 +261,11 @@ def _table(measures: pd.DataFrame, study: str, columns: dict[str, str]) -> str:
     names = _sets(measures, study)
     if study == "trump-runs":
         names = sorted(names, key=_multiplier)
-    told = {name: name.replace("trump_run_multiplier=", "times ") for name in names}
+    names_shown = {name: name.replace("trump_run_multiplier=", "times ") for name in names}
     if study == "trump-runs":
-        told["classic"] = "times 2 (classic)"
+        names_shown["classic"] = "times 2 (classic)"
     rows = [
-        [told[name], *(_cell(measures.loc[study, name, each]) for each in columns)]
+        [names_shown[name], *(_cell(measures.loc[study, name, each]) for each in columns)]
         for name in names
     ]
     return markdown_table(["rules", *columns.values()], rows)

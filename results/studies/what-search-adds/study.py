@@ -11,8 +11,8 @@ import pandas as pd
 from scipy import special
 
 import sviten
-from analysis.compare.path_plot import new_figure, save_figure
 from analysis.pages.published import Tables, describe_run, frame, publish, runs_table
+from analysis.show.figures import GRID, new_figure, save_figure
 from analysis.show.markdown import markdown_table
 from simulate.runs.pairing import meeting_of
 from simulate.runs.study import open_study
@@ -46,22 +46,22 @@ def margins(hands: pd.DataFrame) -> np.ndarray:
 
 def gather(runs: Path) -> dict[str, pd.DataFrame]:
     """Add up the ladder, the duels, and what is gained where."""
-    found = {"players": _players(runs / "ladder"), "duels": [], "gains": []}
-    told = []
+    facts = {"players": _players(runs / "ladder"), "duels": [], "gains": []}
+    described = []
     for folder in sorted(runs.iterdir()):
         if folder.name == "ladder":
             first = next(iter(open_study(folder).runs.values()))
-            told.append(describe_run("ladder", first) | {"entrants": "the ladder"})
+            described.append(describe_run("ladder", first) | {"entrants": "the ladder"})
             continue
         run = sviten.load(folder)
-        told.append(describe_run(folder.name, run.settings))
+        described.append(describe_run(folder.name, run.settings))
         if run.settings.legs == 2:
             one, other = (run.settings.entrants[seat].text for seat in "NE")
-            found["duels"].append({"one": one, "other": other} | estimate(margins(run.hands)))
+            facts["duels"].append({"one": one, "other": other} | estimate(margins(run.hands)))
     alone = sviten.load(runs / "counting-alone").hands
     for name, player in THINKERS.items():
-        found["gains"] += _gains(player, sviten.load(runs / name).hands, alone)
-    return {name: frame(rows) for name, rows in found.items()} | {"runs": frame(told)}
+        facts["gains"] += _gains(player, sviten.load(runs / name).hands, alone)
+    return {name: frame(rows) for name, rows in facts.items()} | {"runs": frame(described)}
 
 
 def _players(folder: Path) -> list[dict[str, Any]]:
@@ -178,7 +178,7 @@ def _draw_strength(players: pd.DataFrame, path: Path) -> None:
     title = f"What thinking adds, and costs: 99 % intervals, {n:,} paired deals, bidder tips"
     axes.set_title(title, fontsize="medium", loc="left")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="#e6e6e6", lw=0.6)
+    axes.grid(color=GRID, lw=0.6)
     axes.set_axisbelow(True)
     save_figure(figure, path)
 
@@ -190,25 +190,25 @@ def _draw_gains(gains: pd.DataFrame, path: Path) -> None:
     for axes, role in zip(panels, ("declaring", "defending"), strict=True):
         own = gains[(gains.role == role) & (gains.level == "all")]
         for place, player in enumerate(THINKERS.values()):
-            told = place == 0 and role == "declaring"
+            labelled = place == 0 and role == "declaring"
             of = own[own.player == player].set_index("part")
             up = down = 0.0
             for part, shade in zip(PARTS, SHADES, strict=True):
                 value = of.value[part]
                 start = up if value > 0 else down
-                name = part if told else None
+                name = part if labelled else None
                 axes.bar(place, value, 0.6, bottom=start, color=shade, label=name)
                 up, down = (up + value, down) if value > 0 else (up, down + value)
             total = of.loc["all"]
             axes.errorbar(
                 place, total.value, (total.high - total.low) / 2, fmt="D", color="black", ms=5,
-                capsize=4, label="all, 99 % interval" if told else None,
+                capsize=4, label="all, 99 % interval" if labelled else None,
             )  # fmt: skip
         axes.axhline(0, color="0.4", lw=0.8)
         axes.set_xticks(range(len(THINKERS)), list(THINKERS.values()))
         axes.set_title(f"gained by {role}", fontsize="medium", loc="left")
         axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#e6e6e6", lw=0.6)
+        axes.grid(axis="y", color=GRID, lw=0.6)
         axes.set_axisbelow(True)
     panels[0].set_ylabel("points of margin a contract, over counting")
     figure.legend(loc="outside lower center", ncols=5, frameon=False, fontsize="small")
@@ -221,10 +221,10 @@ def _draw_gains(gains: pd.DataFrame, path: Path) -> None:
 def blocks(tables: Tables) -> dict[str, str]:
     """Make the tables of the page."""
     return {
-        "players": _told_players(tables["players"]),
-        "duels": _told_duels(tables["duels"]),
-        "gains": _told_gains(tables["gains"]),
-        "levels": _told_levels(tables["gains"]),
+        "players": _players_table(tables["players"]),
+        "duels": _duels_table(tables["duels"]),
+        "gains": _gains_table(tables["gains"]),
+        "levels": _levels_table(tables["gains"]),
         "runs": runs_table(tables["runs"]),
     }
 
@@ -233,7 +233,7 @@ def _half(row: Any, digits: int = 1) -> str:
     return f"{row.value:+.{digits}f} ± {(row.high - row.low) / 2:.{digits}f}"
 
 
-def _told_players(players: pd.DataFrame) -> str:
+def _players_table(players: pd.DataFrame) -> str:
     rows = []
     for row in players.itertuples():
         low, high = 100 * row.share_low, 100 * row.share_high
@@ -247,14 +247,14 @@ def _told_players(players: pd.DataFrame) -> str:
     return markdown_table(head, rows)
 
 
-def _told_duels(duels: pd.DataFrame) -> str:
+def _duels_table(duels: pd.DataFrame) -> str:
     rows = [
         [f"`{row.one}`", f"`{row.other}`", _half(row), f"{row.n:,}"] for row in duels.itertuples()
     ]
     return markdown_table(["entrant", "against", "points a hand", "paired deals"], rows)
 
 
-def _told_gains(gains: pd.DataFrame) -> str:
+def _gains_table(gains: pd.DataFrame) -> str:
     facts = ["tricks taken", "melds laid", "contracts made, %"]
     rows = []
     for (player, role), own in gains[gains.level == "all"].groupby(["player", "role"], sort=False):
@@ -266,7 +266,7 @@ def _told_gains(gains: pd.DataFrame) -> str:
     return markdown_table(head, rows)
 
 
-def _told_levels(gains: pd.DataFrame) -> str:
+def _levels_table(gains: pd.DataFrame) -> str:
     own = gains[(gains.part == "all") & (gains.level != "all")]
     levels = sorted(own.level.unique())
     rows = []

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
-from analysis.show.flat import flat_row, flat_table, write_csv, write_parquet
+from analysis.show.flat import flat_row, flat_table, write_both, write_csv
 from analysis.stats.intervals import Interval
 from simulate.errors import RunError
 
@@ -33,7 +33,10 @@ def test_tables_have_all_columns_and_numbers_where_nothing_is_known(tmp_path: Pa
     assert table.column_names[:3] == ["name", "low", "high"]
     assert table.to_pylist()[1]["more_adds"] is None
     assert str(table.schema.field("score_low").type) == "double"
-    assert pq.read_table(write_parquet(ROWS, tmp_path / "t.parquet")) == table
+    parquet, text = write_both({"both": ROWS}, tmp_path)
+    assert (parquet.name, text.name) == ("both.parquet", "both.csv")
+    assert pq.read_table(parquet) == table
+    assert text.read_bytes() == write_csv(ROWS, tmp_path / "t.csv").read_bytes()
     assert csv.read_csv(write_csv(ROWS, tmp_path / "t.csv")).num_rows == 2
     with pytest.raises(RunError, match="cannot write"):
         write_csv(ROWS, tmp_path / "t.csv" / "below")
