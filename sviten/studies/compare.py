@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
 from analysis.compare.comparison import Comparison
 from analysis.compare.interim import BATCH, Looks
@@ -21,15 +21,17 @@ from analysis.compare.margins import Pairs, kind_of, no_margins, part_pairs
 from analysis.compare.path_plot import plot_path
 from analysis.compare.sprt import Bounds
 from analysis.show.result import Shown
-from analysis.show.text import Table
+from analysis.show.text import Table, count
 from analysis.stats.intervals import Interval
 from analysis.summary.hands import summarise
 from simulate.errors import RunError, StrategyError
+from simulate.rules import Rules
 from simulate.runs.plan import plan_run
 from simulate.runs.play import Execution, Run, RunInterrupted, open_run
-from simulate.runs.study import Study, cut_study, is_study, open_study, play_study
+from simulate.runs.study import Study, cut_study, is_study, open_study
 from simulate.runs.workers import Backend, StopFlag
 from simulate.store.parts import find_fault
+from simulate.store.run import short_path
 from simulate.store.settings import (
     SETTINGS_FILE,
     Settings,
@@ -40,13 +42,15 @@ from simulate.store.settings import (
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
-from sviten.api.runs import default_folder, make_execution
+from sviten.api.runs import make_execution, run_name
 from sviten.api.tables import Tables
 from sviten.display.failures import UsageError
-from sviten.display.progress import compiling, only_called
+from sviten.display.output import told_rules
+from sviten.display.progress import Compiling, compiling, only_called
+from sviten.display.text import show_table
 from sviten.display.watching import Watcher
+from sviten.studies.base import Kind, Place, Plan, Runs, play_all, run_study
 
-KIND = "compare"
 RUN = "pairs"
 PLOT = "path.png"
 
@@ -177,91 +181,93 @@ def compare(
     SvitenError
         One line that says what was wrong and what would be right.
     """
+    test = StopRule(deals, max_deals, h0, h1, alpha, beta)
+    question = ask(first, second, test, matches, rules, seed)
+    execution = make_execution(jobs, backend, scheduler, stop=stop)
+    with Watcher(compiling()) if watch is True else nullcontext() as shown:
+        watching = shown or only_called(watch)
+        return run_study(KIND, question, execution, Place(out, overwrite), watching)
+
+
+class StopRule(NamedTuple):
+    """When it is enough; see :func:`compare`."""
+
+    deals: int | None
+    max_deals: int | None
+    h0: float | None
+    h1: float | None
+    alpha: float
+    beta: float
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a comparison is to answer."""
+
+    first: str
+    second: str
+    unit: str
+    most: int
+    bounds: Bounds | None
+    rules: Rules
+    seed: SupportsIndex | None
+
+
+def ask(
+    first: str,
+    second: str,
+    test: StopRule,
+    matches: bool,
+    rules: RulesLike,
+    seed: SupportsIndex | None,
+) -> Question:
+    """Put the question of a comparison, checked."""
     unit = "matches" if matches else "deals"
-    bounds = _bounds(unit, h0, h1, alpha, beta) if deals is None else None
-    if deals is not None and max_deals is not None:
+    bounds = _bounds(unit, *test[2:]) if test.deals is None else None
+    if test.deals is not None and test.max_deals is not None:
         raise UsageError("--deals plays so many pairs, --max-deals ends a test: give one of them")
-    most = _most(unit, deals, max_deals)
-    chosen = choices.rules(rules)
-    begun = _begun(out) if not overwrite else None
-    if begun and seed is None:
-        seed = begun.runs[RUN].seed
-    count: dict[str, Any] = {unit: most}
-    settings = make_settings(
-        chosen, seat_two(first, second, chosen), load_entrant, seed=seed, duplicate=True, **count
-    )
-    options = {"bounds": asdict(bounds) if bounds else None, "most": most}
+    most = _most(unit, test.deals, test.max_deals)
+    return Question(first, second, unit, most, bounds, choices.rules(rules), seed)
+
+
+def _plan(question: Question, seed: int, begun: Study | None) -> Plan:
+    """Make the run, with all pairs that it may have."""
+    rules = question.rules
+    count: dict[str, Any] = {question.unit: question.most}
+    seats = seat_two(question.first, question.second, rules)
+    settings = make_settings(rules, seats, load_entrant, seed=seed, duplicate=True, **count)
+    bounds = asdict(question.bounds) if question.bounds else None
+    options = {"bounds": bounds, "most": question.most}
     if begun:
         _check_same(begun, options)
-        settings = settings.with_part_size(begun.runs[RUN].part_size)
-    else:
-        settings = settings.with_part_size(_part_size(settings))
-    folder = Path(default_folder(settings, "compare-") if out is None else out).absolute()
-
-    def play(execution: Execution, count: int, anew: bool) -> None:
-        play_study(
-            folder,
-            KIND,
-            {RUN: settings.with_count(count)},
-            load_entrant,
-            options=options,
-            overwrite=anew,
-            execution=execution,
-        )
-
-    execution = make_execution(jobs, backend, None, stop, scheduler)
-    with Watcher(compiling()) if watch is True else nullcontext() as shown:
-        text = shown or only_called(watch)
-        return _Session(folder, settings, bounds, play, execution, text).finish(anew=overwrite)
+    return Plan({RUN: settings}, options, f"compare-{run_name(settings)}")
 
 
-def resume_comparison(
-    folder: str | os.PathLike[str], execution: Execution, watch: Watch | None = None
-) -> Compared:
-    """Finish a comparison that was interrupted; as :func:`compare`.
+def _size(runs: Runs, begun: Runs, jobs: int) -> dict[str, Settings]:
+    """Make parts so small that what is decided on is never much older."""
+    settings = runs[RUN]
+    size = begun[RUN].part_size if begun else _part_size(settings)
+    return {RUN: settings.with_part_size(size)}
 
-    Raises
-    ------
-    SvitenError
-        When it is none, or what it was begun with is not what is here.
-    """
-    study = open_study(folder)
-    settings = study.runs[RUN].with_count(study.options["most"])
 
-    def play(execution: Execution, count: int, _: bool) -> None:
-        play_study(
-            study.folder,
-            KIND,
-            {RUN: settings.with_count(count)},
-            load_entrant,
-            options=study.options,
-            execution=execution,
-        )
-
-    return _Session(study.folder, settings, _stored_bounds(study), play, execution, watch).finish()
+def _play(study: Study, execution: Execution, anew: bool, watch: Watch | None) -> Study:
+    """Play until the test decides."""
+    return _Session(study, execution, watch).finish(anew=anew)
 
 
 def conclude(study: Study) -> Compared:
     """Tell a comparison that is over, and draw its path."""
-    settings = study.runs[RUN].with_count(study.options["most"])
-    comparison = _begin(settings, _stored_bounds(study))
+    comparison = _begin(study)
     for pairs in _Parts(study.folder / RUN):
         comparison.looks.add(pairs)
-    return _tell(comparison, study.folder)
+    plot_path(comparison, study.folder / PLOT)
+    return Compared(comparison, Tables(open_run(study.folder / RUN)), study.folder / PLOT)
 
 
-def _stored_bounds(study: Study) -> Bounds | None:
-    text = study.options["bounds"]
-    return Bounds(**text) if text else None
-
-
-def _tell(comparison: Comparison, folder: Path) -> Compared:
-    plot_path(comparison, folder / PLOT)
-    return Compared(comparison, Tables(open_run(folder / RUN)), folder / PLOT)
-
-
-def _begin(settings: Settings, bounds: Bounds | None) -> Comparison:
+def _begin(study: Study) -> Comparison:
     """Make a comparison that knows of no pair yet."""
+    text = study.options["bounds"]
+    settings = study.runs[RUN]
     seats = list(settings.entrants.values())
     none = no_margins(settings)
     return Comparison(
@@ -269,8 +275,8 @@ def _begin(settings: Settings, bounds: Bounds | None) -> Comparison:
         second=seats[1].text,
         kind=kind_of(settings),
         looks=Looks(none.legs, none.opponents),
-        most=settings.count,
-        bounds=bounds,
+        most=study.options["most"],
+        bounds=Bounds(**text) if text else None,
     )
 
 
@@ -279,64 +285,54 @@ class _Session:
 
     Parameters
     ----------
-    folder : Path
-        Of the study.
-    settings : Settings
-        Of the run, with all pairs that it may have.
-    bounds : Bounds or None
-    play : callable
-        Plays what is missing of so many pairs; the last argument asks for a new beginning.
+    study : Study
+        The run may have been taken back already.
     execution : Execution
         Without a progress.
     watch : callable or None
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        settings: Settings,
-        bounds: Bounds | None,
-        play: Callable[[Execution, int, bool], None],
-        execution: Execution,
-        watch: Watch | None,
-    ) -> None:
-        self._folder = folder
-        self._settings = settings
-        self._bounds = bounds
-        self._play = play
-        self._crew = execution
+    def __init__(self, study: Study, execution: Execution, watch: Watch | None) -> None:
+        self._study = study
+        self._run = study.folder / RUN
+        self._settings = study.runs[RUN].with_count(study.options["most"])
+        self._execution = execution
         self._watch = watch
-        self._comparison = _begin(settings, bounds)
+        self._comparison = _begin(study)
         self._decided = False
 
     def is_set(self) -> bool:
         """Whether the workers are to stop."""
-        return self._decided or bool(self._crew.stop and self._crew.stop.is_set())
+        return self._decided or bool(self._execution.stop and self._execution.stop.is_set())
 
-    def finish(self, *, anew: bool = False) -> Compared:
-        """Play what is missing, take the run back to what counts, and draw the path."""
-        anew = anew and is_study(self._folder)
+    def finish(self, *, anew: bool = False) -> Study:
+        """Play what is missing, and take the run back to what counts."""
+        anew = anew and is_study(self._study.folder)
         if anew or not self._read_stored():
             self._play_on(anew)
         if not self._comparison.over:
-            raise RunError(f"{self._folder / RUN} was changed while it was played: try again")
+            raise RunError(f"{self._run} was changed while it was played: try again")
         pairs = self._comparison.sums.pairs
-        if open_run(self._folder / RUN).settings.count > pairs:
-            cut_study(self._folder, RUN, pairs)
-        self._play(replace(self._crew, progress=None), pairs, False)
-        return _tell(self._comparison, self._folder)
+        if open_run(self._run).settings.count > pairs:
+            cut_study(self._study.folder, RUN, pairs)
+        return self._play(replace(self._execution, progress=None), pairs)
+
+    def _play(self, execution: Execution, count: int, anew: bool = False) -> Study:
+        """Play what is missing of so many pairs."""
+        study = replace(self._study, runs={RUN: self._settings.with_count(count)})
+        return play_all(study, execution, anew, None)
 
     def _read_stored(self) -> bool:
         """Read what the run has already, and tell whether that is enough."""
-        for pairs in _Parts(self._folder / RUN):
+        for pairs in _Parts(self._run):
             self._comparison.looks.add(pairs)
         if self._comparison.over:
             return True
-        self._comparison = _begin(self._settings, self._bounds)
+        self._comparison = _begin(self._study)
         return False
 
     def _play_on(self, anew: bool) -> None:
-        parts = _Parts(self._folder / RUN, self._settings.count)
+        parts = _Parts(self._run, self._settings.count)
         played = 0
 
         def look(done: int, *_: int) -> None:
@@ -349,7 +345,7 @@ class _Session:
             if self._watch:
                 self._watch(self._comparison, done)
 
-        execution = replace(self._crew, progress=look, stop=self)
+        execution = replace(self._execution, progress=look, stop=self)
         try:
             self._play(execution, self._settings.count, anew)
         except (RunInterrupted, StrategyError):
@@ -414,14 +410,6 @@ def _most(unit: str, deals: SupportsIndex | None, max_deals: SupportsIndex | Non
     return -(-check_count("max_deals", max_deals, 1) // BATCH) * BATCH
 
 
-def _begun(out: str | os.PathLike[str] | None) -> Study | None:
-    """Comparison that stands in a folder."""
-    if out is None or not is_study(out):
-        return None
-    study = open_study(out)
-    return study if study.kind == KIND else None
-
-
 def _check_same(begun: Study, options: dict[str, Any]) -> None:
     """Raise RunError where a comparison asks another question than the one that is there."""
     replace_it = "name another folder, or --overwrite replaces it"
@@ -448,3 +436,22 @@ def _part_size(settings: Settings) -> int:
     plan = plan_run(settings.with_count(pilot), load_entrant)
     wanted = _PART_SECONDS * pilot / plan.seconds
     return 1 << (max(1, int(min(wanted, settings.count, _MOST_PART))).bit_length() - 1)
+
+
+def _show(compared: Compared, took: str) -> None:
+    facts = compared.as_dict()
+    folder = short_path(compared.plot.parent)
+    print(f"{folder}: {count(facts['pairs'], 'pair')}, seed {facts['seed']}")
+    print(f"{told_rules(facts['rules_changed'])}\n")
+    table = compared.comparison.table()
+    if "points_a_hand" in facts:
+        table.rows.append(["points more a hand", f"{facts['points_a_hand']:.2f}"])
+    show_table(table)
+    print(f"plot: {short_path(compared.plot)}" + (f", {took}" if took else ""))
+
+
+def _watcher(compiling: Compiling, unit: str) -> Watcher:
+    return Watcher(compiling)
+
+
+KIND = Kind("compare", _plan, conclude, _show, _size, _play, _watcher)
