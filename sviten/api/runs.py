@@ -158,12 +158,8 @@ def simulate(
         out if out is not None else default_folder(settings),
         settings,
         load_entrant,
-        jobs=default_jobs(backend, scheduler) if jobs is None else jobs,
-        backend=backend,
-        scheduler=scheduler,
-        progress=only_called(progress),
+        execution=make_execution(jobs, backend, scheduler, progress, stop),
         overwrite=overwrite,
-        stop=stop,
     )
     return Tables(run)
 

@@ -44,5 +44,5 @@ def resume(
         return
     with Progress(compiling, open_run(run).settings.unit) as progress:
         execution = make_execution(jobs, backend.value, scheduler, progress)
-        done = resume_run(run, load_entrant, deals=deals, matches=matches, **vars(execution))
+        done = resume_run(run, load_entrant, deals=deals, matches=matches, execution=execution)
     show_run(Tables(done).summary, done.settings, run, progress, as_json=as_json)

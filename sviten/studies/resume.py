@@ -50,7 +50,7 @@ def resume(
     execution = make_execution(jobs, backend, scheduler, progress, stop)
     if not is_study(run):
         return Tables(
-            resume_run(run, load_entrant, deals=deals, matches=matches, **vars(execution))
+            resume_run(run, load_entrant, deals=deals, matches=matches, execution=execution)
         )
     if deals is not None or matches is not None:
         raise UsageError(f"{run} is a study: the call that began it extends it")
