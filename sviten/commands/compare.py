@@ -14,6 +14,7 @@ from sviten.commands.options import (
     Jobs,
     Json,
     Out,
+    Overwrite,
     Scheduler,
     Seed,
     Variant,
@@ -61,9 +62,7 @@ def compare(
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",
     out: Out = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the comparison in the folder.")
-    ] = False,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Tell which of two entrants is better, on deals that both play from both sides."""

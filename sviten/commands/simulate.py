@@ -15,6 +15,7 @@ from sviten.commands.options import (
     Changes,
     Jobs,
     Json,
+    Overwrite,
     Scheduler,
     Seed,
     Variant,
@@ -77,9 +78,7 @@ def simulate(
     seat: Annotated[
         str | None, typer.Option(help="The seat that --hands-of is for.", show_default="N")
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the run that stands in the folder.")
-    ] = False,
+    overwrite: Overwrite = False,
     part_size: Annotated[
         int,
         typer.Option(

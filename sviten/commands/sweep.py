@@ -14,6 +14,7 @@ from sviten.commands.options import (
     Jobs,
     Json,
     Out,
+    Overwrite,
     Scheduler,
     Seed,
     Variant,
@@ -42,9 +43,7 @@ def sweep(
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",
     out: Out = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the sweep in the folder.")
-    ] = False,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Try values of a parameter, all on the same deals, and tell which is best."""

@@ -15,6 +15,7 @@ from sviten.commands.options import (
     Jobs,
     Json,
     Out,
+    Overwrite,
     Scheduler,
     Seed,
     Variant,
@@ -69,9 +70,7 @@ def tournament(
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",
     out: Out = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the tournament in the folder.")
-    ] = False,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Have entrants meet each other on the same deals, and rate them."""

@@ -7,7 +7,16 @@ from typing import Annotated
 import typer
 
 from simulate.errors import RulesError, StrategyError
-from sviten.commands.options import Backend, BackendOption, Jobs, Json, Out, Scheduler, Seed
+from sviten.commands.options import (
+    Backend,
+    BackendOption,
+    Jobs,
+    Json,
+    Out,
+    Overwrite,
+    Scheduler,
+    Seed,
+)
 from sviten.commands.playing import play
 from sviten.display.failures import usage
 
@@ -51,9 +60,7 @@ def variants(
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",
     out: Out = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the study in the folder.")
-    ] = False,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Set house rules side by side: the same deals and entrants under each of them."""

@@ -1,43 +1,35 @@
 """Comparisons: pairs of deals until the answer is sure; `sviten` gives these out under its name.
 
-A comparison is a study of one run. While it is played, its finished parts are read in the order of
-the deals; when the test decides, the workers are stopped, and the run is taken back to the pairs
-that the answer rests on. What is known of the answer always lies in the run itself, so that an
-interrupted comparison comes to the same last digit.
+A comparison is a study of one run, which is played by :mod:`sviten.studies.until_sure`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, SupportsIndex
 
 from analysis.compare.comparison import Comparison
-from analysis.compare.interim import BATCH, Looks
-from analysis.compare.margins import Pairs, kind_of, no_margins, part_pairs
+from analysis.compare.interim import BATCH
 from analysis.compare.path_plot import plot_path
 from analysis.compare.sprt import Bounds
 from analysis.show.result import Shown
 from analysis.show.text import Table, count
 from analysis.stats.intervals import Interval
 from analysis.summary.hands import summarise
-from simulate.errors import RunError, StrategyError
+from simulate.errors import RunError
 from simulate.rules import Rules
 from simulate.runs.plan import plan_run
-from simulate.runs.play import Execution, Run, RunInterrupted, open_run
-from simulate.runs.study import Study, cut_study, is_study, open_study
+from simulate.runs.play import Execution, open_run
+from simulate.runs.study import Study, open_study
 from simulate.runs.workers import Backend, StopFlag
-from simulate.store.parts import find_fault
 from simulate.store.run import short_path
 from simulate.store.settings import (
-    SETTINGS_FILE,
     Settings,
     check_count,
     make_settings,
-    read_settings,
 )
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
@@ -49,9 +41,9 @@ from sviten.display.output import told_rules
 from sviten.display.progress import Compiling, compiling, only_called
 from sviten.display.text import show_table
 from sviten.display.watching import Watcher
-from sviten.studies.base import Kind, Place, Plan, Runs, play_all, run_study
+from sviten.studies.base import Kind, Place, Plan, Runs, run_study
+from sviten.studies.until_sure import RUN, Session, StoredPairs, Watch, begin_comparison
 
-RUN = "pairs"
 PLOT = "path.png"
 
 #: Pairs at most, where the user does not say.
@@ -64,9 +56,6 @@ DEFAULT_H1 = {"deals": 0.5, "matches": 0.02}
 _PART_SECONDS = 0.5
 _MOST_PART = 2**14
 _PILOT = 4096
-
-#: Given how a comparison stands and how many of its pairs are played, while it goes on.
-Watch = Callable[[Comparison, int], None]
 
 
 @dataclass(frozen=True, repr=False)
@@ -252,145 +241,16 @@ def _size(runs: Runs, begun: Runs, jobs: int) -> dict[str, Settings]:
 
 def _play(study: Study, execution: Execution, anew: bool, watch: Watch | None) -> Study:
     """Play until the test decides."""
-    return _Session(study, execution, watch).finish(anew=anew)
+    return Session(study, execution, watch).finish(anew=anew)
 
 
 def conclude(study: Study) -> Compared:
     """Tell a comparison that is over, and draw its path."""
-    comparison = _begin(study)
-    for pairs in _Parts(study.folder / RUN):
+    comparison = begin_comparison(study)
+    for pairs in StoredPairs(study.folder / RUN):
         comparison.looks.add(pairs)
     plot_path(comparison, study.folder / PLOT)
     return Compared(comparison, Tables(open_run(study.folder / RUN)), study.folder / PLOT)
-
-
-def _begin(study: Study) -> Comparison:
-    """Make a comparison that knows of no pair yet."""
-    text = study.options["bounds"]
-    settings = study.runs[RUN]
-    seats = list(settings.entrants.values())
-    none = no_margins(settings)
-    return Comparison(
-        first=seats[0].text,
-        second=seats[1].text,
-        kind=kind_of(settings),
-        looks=Looks(none.legs, none.opponents),
-        most=study.options["most"],
-        bounds=Bounds(**text) if text else None,
-    )
-
-
-class _Session:
-    """One stretch of work on a comparison; also the stop flag of its workers.
-
-    Parameters
-    ----------
-    study : Study
-        The run may have been taken back already.
-    execution : Execution
-        Without a progress.
-    watch : callable or None
-    """
-
-    def __init__(self, study: Study, execution: Execution, watch: Watch | None) -> None:
-        self._study = study
-        self._run = study.folder / RUN
-        self._settings = study.runs[RUN].with_count(study.options["most"])
-        self._execution = execution
-        self._watch = watch
-        self._comparison = _begin(study)
-        self._decided = False
-
-    def is_set(self) -> bool:
-        """Whether the workers are to stop."""
-        return self._decided or bool(self._execution.stop and self._execution.stop.is_set())
-
-    def finish(self, *, anew: bool = False) -> Study:
-        """Play what is missing, and take the run back to what counts."""
-        anew = anew and is_study(self._study.folder)
-        if anew or not self._read_stored():
-            self._play_on(anew)
-        if not self._comparison.over:
-            raise RunError(f"{self._run} was changed while it was played: try again")
-        pairs = self._comparison.sums.pairs
-        if open_run(self._run).settings.count > pairs:
-            cut_study(self._study.folder, RUN, pairs)
-        return self._play(replace(self._execution, progress=None), pairs)
-
-    def _play(self, execution: Execution, count: int, anew: bool = False) -> Study:
-        """Play what is missing of so many pairs."""
-        study = replace(self._study, runs={RUN: self._settings.with_count(count)})
-        return play_all(study, execution, anew, None)
-
-    def _read_stored(self) -> bool:
-        """Read what the run has already, and tell whether that is enough."""
-        for pairs in _Parts(self._run):
-            self._comparison.looks.add(pairs)
-        if self._comparison.over:
-            return True
-        self._comparison = _begin(self._study)
-        return False
-
-    def _play_on(self, anew: bool) -> None:
-        parts = _Parts(self._run, self._settings.count)
-        played = 0
-
-        def look(done: int, *_: int) -> None:
-            nonlocal played
-            played = done
-            for pairs in parts:
-                if not self._decided:
-                    self._comparison.looks.add(pairs)
-                    self._decided = self._comparison.verdict is not None
-            if self._watch:
-                self._watch(self._comparison, done)
-
-        execution = replace(self._execution, progress=look, stop=self)
-        try:
-            self._play(execution, self._settings.count, anew)
-        except (RunInterrupted, StrategyError):
-            look(played)
-            if not self._decided:  # what went on beyond the deciding pair is nobody's concern
-                raise
-        else:
-            look(played)
-
-
-class _Parts:
-    """Pairs of the parts of a run that are there, in order; goes on where it stopped.
-
-    A part that cannot be read is as good as missing: whoever plays the run makes it again.
-
-    Parameters
-    ----------
-    folder : Path
-        The run; it need not be there yet.
-    count : int, optional
-        Pairs that it is to have, where they are not those of its settings.
-    """
-
-    def __init__(self, folder: Path, count: int | None = None) -> None:
-        self._folder = folder
-        self._count = count
-        self._run: Run | None = None
-        self._read = 0
-
-    def __iter__(self) -> Iterator[Pairs]:
-        if self._run is None:
-            if not (self._folder / SETTINGS_FILE).is_file():
-                return
-            settings = read_settings(self._folder)
-            self._run = Run(self._folder, settings.with_count(self._count or settings.count))
-        settings = self._run.settings
-        for part in settings.parts[self._read :]:
-            if find_fault(self._folder, settings, part, thorough=False):
-                return
-            try:
-                pairs = part_pairs(self._run, part)
-            except RunError:
-                return
-            self._read += 1
-            yield pairs
 
 
 def _bounds(unit: str, h0: float | None, h1: float | None, alpha: float, beta: float) -> Bounds:
