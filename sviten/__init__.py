@@ -1,34 +1,14 @@
 """The command, and the flat public API.
 
-======================  ===========================================================
-:func:`simulate`        plays deals or matches between entrants, writes a run
-:func:`resume`          finishes a run or a study, or extends a run
-:func:`compare`         tells which of two entrants is better
-:func:`power`           how many pairs a comparison will take
-:func:`sweep`           tries values of a parameter
-:func:`merge`           joins runs of deals that follow one another
-:func:`load`            tables of a run
-:func:`join`            a table of several runs, one below the other
-:func:`dataset`         a table that does not fit in memory
-:func:`calibrate`       how often bids come home, and whether stated chances are right
-:func:`deals`           the cards of a run's deals
-:func:`replay`          one hand of a run, as a record
-:func:`report`          a web page of a run
-:func:`play`            one hand to look into, and to continue from another play
-:func:`best_layout`     the best melds of a pile
-:func:`odds`            what each bid of a hand is worth
-:func:`check`           tests a strategy before it is used
-:func:`strategies`      what may be named as bidder and player
-:func:`rules`           a rule set
-:func:`tournament`      has entrants meet each other, and rates them
-:func:`variants`        sets house rules side by side
-======================  ===========================================================
+``sviten.simulate``, ``compare`` and the others are imported when they are first used;
+``help(sviten)`` tells of each.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,34 +40,13 @@ if TYPE_CHECKING:
     from sviten.studies.tournament import tournament as tournament
     from sviten.studies.variants import variants as variants
 
-#: Where each name lives: it is imported when it is first used, since `sviten --help` needs none.
+#: Module of each public name. The imports above are the only list of them, and they are read, not
+#: run: what `sviten --help` does not need is not imported.
 _HOMES = {
-    "Hand": "sviten.api.hand",
-    "Layout": "sviten.api.layout",
-    "Rules": "simulate.rules",
-    "SvitenError": "simulate.errors",
-    "Tables": "sviten.api.tables",
-    "best_layout": "sviten.api.layout",
-    "check": "sviten.api.check",
-    "compare": "sviten.studies.compare",
-    "calibrate": "sviten.api.tables",
-    "dataset": "sviten.api.frames",
-    "deals": "sviten.api.tables",
-    "join": "sviten.api.frames",
-    "load": "sviten.api.tables",
-    "merge": "sviten.api.runs",
-    "odds": "sviten.api.odds",
-    "play": "sviten.api.hand",
-    "power": "sviten.studies.power",
-    "replay": "sviten.api.tables",
-    "report": "sviten.studies.report",
-    "resume": "sviten.studies.resume",
-    "rules": "sviten.api.choices",
-    "simulate": "sviten.api.runs",
-    "strategies": "sviten.api.choices",
-    "sweep": "sviten.studies.sweep",
-    "tournament": "sviten.studies.tournament",
-    "variants": "sviten.studies.variants",
+    name: home
+    for home, name in re.findall(
+        r"^    from (\S+) import (\w+) as \2$", Path(__file__).read_text("utf-8"), re.MULTILINE
+    )
 }
 
 __all__ = list(_HOMES)

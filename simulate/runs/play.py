@@ -64,7 +64,22 @@ class RunInterrupted(RunError, KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Execution:
-    """Who works on a run, and who looks on; see :func:`simulate_run`."""
+    """Who works on a run or a study, and who looks on.
+
+    Attributes
+    ----------
+    jobs : int
+        Workers.
+    backend : {"threading", "loky", "dask"}
+        Threads of this process, processes, or the workers of a dask cluster, which must see the
+        folder under the same path.
+    progress : callable, optional
+        Told of deals or matches done, in the thread that began the work.
+    stop : StopFlag, optional
+        Looked at while the work goes on.
+    scheduler : str
+        Address of the cluster's scheduler, for dask; that of dask's own settings where it is empty.
+    """
 
     jobs: int = 1
     backend: Backend = "threading"
@@ -88,17 +103,17 @@ class Execution:
         return reach_cluster(self.scheduler) if self.backend == "dask" else nullcontext()
 
 
+#: One worker, in this thread's process, that nobody looks at.
+ALONE = Execution()
+
+
 def simulate_run(
     out: str | os.PathLike[str],
     settings: Settings,
     load: Loader,
     *,
-    jobs: int = 1,
-    backend: Backend = "threading",
-    progress: Progress | None = None,
+    execution: Execution = ALONE,
     overwrite: bool = False,
-    stop: StopFlag | None = None,
-    scheduler: str = "",
 ) -> Run:
     """Play a run into a folder.
 
@@ -108,19 +123,9 @@ def simulate_run(
         A new folder, or an empty one.
     settings : Settings
     load : Loader
-    jobs : int
-        Workers.
-    backend : {"threading", "loky", "dask"}
-        Threads of this process, processes, or the workers of a dask cluster, which must see the
-        folder under the same path.
-    progress : callable, optional
-        Told of deals or matches done, in this thread.
+    execution : Execution, optional
     overwrite : bool
         Replace a run that stands in the folder.
-    stop : StopFlag, optional
-        Looked at while the run goes on.
-    scheduler : str
-        Address of the cluster's scheduler, for dask; that of dask's own settings where it is empty.
 
     Returns
     -------
@@ -132,11 +137,10 @@ def simulate_run(
     RunError
         When the folder is taken, or a worker dies.
     RunInterrupted
-        After Ctrl-C, or `stop`.
+        After Ctrl-C, or where the execution is told to stop.
     IllegalPlay, StrategyError
         When a strategy fails.
     """
-    execution = Execution(jobs, backend, progress, stop, scheduler)
     folder = Path(out).absolute()
     check_free(folder, settings, overwrite=overwrite)
     specs = stored_specs(folder, settings)
@@ -147,14 +151,14 @@ def simulate_run(
         (settings,), copies = plan_copies([(settings, entrants)])
     if not settings.part_size:
         loaded = {entrant.text: entrant for entrant in entrants}
-        plan = plan_run(settings, loaded.__getitem__, jobs)
+        plan = plan_run(settings, loaded.__getitem__, execution.jobs)
         settings = settings.with_part_size(plan.part_size)
     with execution.reach() as cluster, locked(folder, make=True):
         check_free(folder, settings, overwrite=overwrite)
         clear(folder)
         copy_sources(folder, copies)
         write_settings(folder, settings)
-        if backend != "threading":
+        if execution.backend != "threading":
             specs = stored_specs(folder, settings)
         parts = list(settings.parts)
         _make_parts(folder, settings, specs, load, parts, execution, cluster)
@@ -167,11 +171,7 @@ def resume_run(
     *,
     deals: int | None = None,
     matches: int | None = None,
-    jobs: int = 1,
-    backend: Backend = "threading",
-    progress: Progress | None = None,
-    stop: StopFlag | None = None,
-    scheduler: str = "",
+    execution: Execution = ALONE,
 ) -> Run:
     """Finish a run, or extend one; parts that are damaged are made again.
 
@@ -181,8 +181,7 @@ def resume_run(
     load : Loader
     deals, matches : int, optional
         What the run is to have in all, where it is to be more.
-    jobs, backend, progress, stop, scheduler
-        As for :func:`simulate_run`.
+    execution : Execution, optional
 
     Returns
     -------
@@ -196,7 +195,6 @@ def resume_run(
     RunInterrupted, IllegalPlay, StrategyError
         As for :func:`simulate_run`.
     """
-    execution = Execution(jobs, backend, progress, stop, scheduler)
     folder = Path(out).absolute()
     read_settings(folder)
     with execution.reach() as cluster, locked(folder):
@@ -327,6 +325,8 @@ def _interrupted(folder: Path, settings: Settings) -> RunInterrupted:
 
 
 __all__ = [
+    "ALONE",
+    "Execution",
     "Plan",
     "Progress",
     "Run",

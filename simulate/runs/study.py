@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from simulate.engine.entrant import Loader
 from simulate.errors import RunError, StrategyError
-from simulate.runs.play import Execution, RunInterrupted, resume_run, simulate_run
+from simulate.runs.play import ALONE, Execution, RunInterrupted, resume_run, simulate_run
 from simulate.store.atomic import remove_drafts, write_whole
 from simulate.store.folder import REPORT_FILE, is_empty, locked, remove_run
 from simulate.store.parts import part_path, run_tables
@@ -35,8 +35,6 @@ from simulate.store.sources import (
 
 STUDY_FILE = "study.json"
 SCHEMA = 1
-
-_ALONE = Execution()
 
 
 class Failure(NamedTuple):
@@ -174,7 +172,7 @@ def play_study(
     options: Mapping[str, Any] | None = None,
     tolerant: bool = False,
     overwrite: bool = False,
-    execution: Execution = _ALONE,
+    execution: Execution = ALONE,
 ) -> Study:
     """Play what is missing of a study.
 
@@ -223,7 +221,7 @@ def resume_study(
     folder: str | os.PathLike[str],
     load: Loader,
     *,
-    execution: Execution = _ALONE,
+    execution: Execution = ALONE,
 ) -> Study:
     """Play what is missing of a study that was interrupted; as :func:`play_study`."""
     with locked(open_study(folder).folder):
@@ -409,8 +407,8 @@ def _play_run(folder: Path, settings: Settings, load: Loader, execution: Executi
         counts = {settings.unit: settings.count}
         play = partial(again, deals=counts.get("deals"), matches=counts.get("matches"))
     try:
-        play(**vars(execution))
+        play(execution=execution)
     except StrategyError:
         if execution.jobs == 1 or not (folder / SETTINGS_FILE).is_file():
             raise
-        again(**vars(replace(execution, jobs=1, backend="threading", scheduler="")))
+        again(execution=replace(execution, jobs=1, backend="threading", scheduler=""))

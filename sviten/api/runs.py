@@ -36,17 +36,22 @@ def default_jobs(backend: Backend = "threading", scheduler: str = "") -> int:
 def make_execution(
     jobs: int | None,
     backend: Backend,
-    progress: Progress | bool | None,
-    stop: StopFlag | None,
     scheduler: str,
+    progress: Progress | bool | None = None,
+    stop: StopFlag | None = None,
 ) -> Execution:
     """Who works on a study; as many as :func:`default_jobs` says where `jobs` is not given."""
     workers = default_jobs(backend, scheduler) if jobs is None else jobs
     return Execution(workers, backend, only_called(progress), stop, scheduler)
 
 
-def default_folder(settings: Settings, what: str = "") -> Path:
-    """Folder under ``results/`` that is not there yet, named by what is played, and what for."""
+def default_folder(settings: Settings) -> Path:
+    """Folder under ``results/`` that is not there yet, named by what is played."""
+    return free_folder(run_name(settings))
+
+
+def run_name(settings: Settings) -> str:
+    """Name a run by its entrants, by what its rules change, and by its seed."""
     texts = [settings.entrants[seat].text for seat in SEATS if seat in settings.entrants]
     named = [re.sub(r"[^/]*/(?=[^/]*\.py:)", "", text) for text in texts]  # no folders of files
     sides = ["+".join(dict.fromkeys(named[side::2])) for side in (0, 1)]
@@ -54,7 +59,7 @@ def default_folder(settings: Settings, what: str = "") -> Path:
     message = "-v-".join(sides) + (f"-{changes}" if changes else "")
     message = f"forced-{message}" if settings.forced else message
     name = re.sub(r"[^A-Za-z0-9]+", "-", message).strip("-")[:_LONGEST_NAME].rstrip("-")
-    return free_folder(f"{what}{name}-seed-{settings.seed}")
+    return f"{name}-seed-{settings.seed}"
 
 
 def free_folder(name: str) -> Path:
@@ -153,12 +158,8 @@ def simulate(
         out if out is not None else default_folder(settings),
         settings,
         load_entrant,
-        jobs=default_jobs(backend, scheduler) if jobs is None else jobs,
-        backend=backend,
-        scheduler=scheduler,
-        progress=only_called(progress),
+        execution=make_execution(jobs, backend, scheduler, progress, stop),
         overwrite=overwrite,
-        stop=stop,
     )
     return Tables(run)
 

@@ -14,19 +14,19 @@ from sviten.commands.options import (
     Jobs,
     Json,
     Out,
+    Overwrite,
     Scheduler,
     Seed,
     Variant,
     chosen_rules,
 )
+from sviten.commands.playing import play
 from sviten.defaults import ALPHA, BETA, MARGIN_H1, MOST_PAIRS
 from sviten.display.failures import UsageError, usage
-from sviten.display.output import print_json, rules_line
+from sviten.display.output import print_json
 
 if TYPE_CHECKING:
     from analysis.compare.needed import Needed
-    from sviten.display.watching import Watcher
-    from sviten.studies.compare import Compared
 
 _MOST = " of deals, ".join(f"{most:,}" for most in MOST_PAIRS.values()) + " of matches"
 _H1 = f"{MARGIN_H1['deals']} above H0; {MARGIN_H1['matches']} of matches"
@@ -66,9 +66,7 @@ def compare(
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",
     out: Out = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the comparison in the folder.")
-    ] = False,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Tell which of two entrants is better, on deals that both play from both sides."""
@@ -100,54 +98,21 @@ def compare(
         )
         show_power(needed, as_json=as_json)
         return
-    from sviten.display.watching import Watcher
-    from sviten.studies.compare import compare as run_comparison
+    from sviten.api.runs import make_execution
+    from sviten.studies.base import Place
+    from sviten.studies.compare import KIND, StopRule, ask
 
     for note in rules.notes():
         tell(note)
-    with Watcher(compiling) as watcher:
-        compared = run_comparison(
-            first,
-            second,
-            deals=deals,
-            max_deals=max_deals,
-            matches=matches,
-            h0=h0,
-            h1=h1,
-            alpha=alpha,
-            beta=beta,
-            rules=rules,
-            seed=seed,
-            out=out,
-            jobs=jobs,
-            backend=backend.value,
-            scheduler=scheduler,
-            overwrite=overwrite,
-            watch=watcher,
-        )
-    show_comparison(compared, watcher, as_json=as_json)
-
-
-def show_comparison(compared: Compared, watcher: Watcher, *, as_json: bool) -> None:
-    """Print what a comparison comes to."""
-    from analysis.show.text import count
-    from simulate.store.run import short_path
-    from sviten.display.text import duration, show_table
-
-    facts = compared.as_dict()
-    if as_json:
-        print_json(facts | {"seconds": watcher.seconds})
-        return
-    folder = short_path(compared.plot.parent)
-    print(f"{folder}: {count(facts['pairs'], 'pair')}, seed {facts['seed']}")
-    print(f"{rules_line(facts['rules_changed'])}\n")
-    table = compared.comparison.table()
-    if "points_a_hand" in facts:
-        table.rows.append(["points more a hand", f"{facts['points_a_hand']:.2f}"])
-    show_table(table)
-    took = f", {duration(watcher.seconds)}" if watcher.played else ""
-    print(f"plot: {short_path(compared.plot)}{took}")
-    print(compared)
+    stop_rule = StopRule(deals, max_deals, h0, h1, alpha, beta)
+    play(
+        KIND,
+        ask(first, second, stop_rule, matches, rules, seed),
+        make_execution(jobs, backend.value, scheduler),
+        Place(out, overwrite),
+        compiling=compiling,
+        as_json=as_json,
+    )
 
 
 def show_power(needed: Needed, *, as_json: bool) -> None:

@@ -30,6 +30,7 @@ Changes = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(help="0 to 2**64 - 1.", show_default="drawn, and told")]
 Out = Annotated[Path | None, typer.Option(help="Folder.", show_default="one under results/")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what stands in the folder.")]
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Workers.", show_default="as many as there are cores")
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from sviten.commands.options import (
     Changes,
     Jobs,
     Json,
+    Overwrite,
     Scheduler,
     Seed,
     Variant,
@@ -77,9 +79,7 @@ def simulate(
     seat: Annotated[
         str | None, typer.Option(help="The seat that --hands-of is for.", show_default="N")
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the run that stands in the folder.")
-    ] = False,
+    overwrite: Overwrite = False,
     part_size: Annotated[
         int,
         typer.Option(
@@ -122,7 +122,7 @@ def simulate(
     from simulate.runs.play import plan_run, simulate_run
     from simulate.store.settings import make_settings
     from strategies.declare.spec import load_entrant
-    from sviten.api.runs import default_folder, default_jobs
+    from sviten.api.runs import default_folder, make_execution
     from sviten.api.tables import Tables
     from sviten.display.progress import Progress, tell, watch_compiling
 
@@ -140,9 +140,9 @@ def simulate(
             hands=hands,
             forced=forced,
         ).with_part_size(part_size)
-    jobs = jobs or default_jobs(backend.value, scheduler)
+    execution = make_execution(jobs, backend.value, scheduler)
     if plan:
-        show_plan(plan_run(settings, load_entrant, jobs), settings, as_json=as_json)
+        show_plan(plan_run(settings, load_entrant, execution.jobs), settings, as_json=as_json)
         return
     folder = out or default_folder(settings)
     for note in [*rules.notes(), *notes]:
@@ -152,10 +152,7 @@ def simulate(
             folder,
             settings,
             load_entrant,
-            jobs=jobs,
-            backend=backend.value,
-            scheduler=scheduler,
-            progress=progress,
+            execution=replace(execution, progress=progress),
             overwrite=overwrite,
         )
     show_run(Tables(run).summary, run.settings, folder, progress, as_json=as_json)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,18 +15,15 @@ from sviten.commands.options import (
     Jobs,
     Json,
     Out,
+    Overwrite,
     Scheduler,
     Seed,
     Variant,
     chosen_rules,
 )
+from sviten.commands.playing import play
 from sviten.defaults import PAIRING_DEALS
 from sviten.display.failures import UsageError, usage
-from sviten.display.output import print_json, rules_line
-
-if TYPE_CHECKING:
-    from sviten.display.progress import Progress
-    from sviten.studies.tournament import Played
 
 
 class Form(StrEnum):
@@ -75,9 +72,7 @@ def tournament(
     backend: BackendOption = Backend.threading,
     scheduler: Scheduler = "",
     out: Out = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the tournament in the folder.")
-    ] = False,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Have entrants meet each other on the same deals, and rate them."""
@@ -90,61 +85,30 @@ def tournament(
     with usage(RulesError):
         rules = chosen_rules(variant, set_)
     from sviten.api.choices import read_range
-    from sviten.display.progress import Progress, tell, watch_compiling
-    from sviten.studies.tournament import tournament as play_tournament
+    from sviten.api.runs import make_execution
+    from sviten.display.progress import tell, watch_compiling
+    from sviten.studies.base import Place
+    from sviten.studies.tournament import KIND, Amounts, Field, Question
 
     of_deals = deals if deal_range is None else read_range("--deal-range", deal_range)
     of_matches = matches if match_range is None else read_range("--match-range", match_range)
     compiling = watch_compiling()
     for note in rules.notes():
         tell(note)
-    with Progress(compiling, _unit(of_deals, of_matches)) as progress, usage(StrategyError):
-        played = play_tournament(
-            entrants or [],
-            ladder=ladder,
-            form=form.value,
-            deals=of_deals,
-            matches=of_matches,
-            mixed=mixed,
-            allow_cheating=allow_cheating,
-            rules=rules,
-            seed=seed,
-            out=out,
-            jobs=jobs,
-            backend=backend.value,
-            scheduler=scheduler,
-            overwrite=overwrite,
-            progress=progress,
+    field = Field(entrants or [], form.value, ladder, mixed, allow_cheating)
+    with usage(StrategyError):
+        play(
+            KIND,
+            Question(field, Amounts(of_deals, of_matches), rules, seed),
+            make_execution(jobs, backend.value, scheduler),
+            Place(out, overwrite),
+            compiling=compiling,
+            unit=_unit(of_deals, of_matches),
+            as_json=as_json,
         )
-    show_tournament(played, progress, as_json=as_json)
 
 
 def _unit(deals: object, matches: object) -> str:
     if matches is None:
         return "deals"
     return "matches" if deals is None else "deals and matches"
-
-
-def show_tournament(played: Played, progress: Progress, *, as_json: bool) -> None:
-    """Print what a tournament comes to."""
-    from analysis.show.text import count
-    from analysis.tournament.tables import tournament_notes, tournament_tables
-    from simulate.store.run import short_path
-    from sviten.display.text import duration, show_table
-
-    judged = played.tournament
-    if as_json:
-        print_json(played.as_dict() | {"seconds": progress.seconds})
-        return
-    settings = judged.settings
-    runs = count(len(played.study.standing), "run")
-    print(f"{short_path(played.study.folder)}: {judged.form}, {runs}, seed {settings.seed}")
-    print(f"{rules_line(settings.rules.changes())}\n")
-    ladders = played.ladders
-    for table in [ladder.table() for ladder in ladders] or tournament_tables(judged):
-        show_table(table)
-    for note in [*(ladder.note() for ladder in ladders[:1]), *tournament_notes(judged)]:
-        print(f"{note}\n")
-    took = f", {duration(progress.seconds)}" if progress.played else ""
-    print(f"tables and plots: {', '.join(path.name for path in played.files)}{took}")
-    print(played)

@@ -1,63 +1,56 @@
 """Comparisons: pairs of deals until the answer is sure; `sviten` gives these out under its name.
 
-A comparison is a study of one run. While it is played, its finished parts are read in the order of
-the deals; when the test decides, the workers are stopped, and the run is taken back to the pairs
-that the answer rests on. What is known of the answer always lies in the run itself, so that an
-interrupted comparison comes to the same last digit.
+A comparison is a study of one run, which is played by :mod:`sviten.studies.until_sure`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
 from analysis.compare.comparison import Comparison
-from analysis.compare.interim import BATCH, Looks
-from analysis.compare.margins import Pairs, kind_of, no_margins, part_pairs
+from analysis.compare.interim import BATCH
 from analysis.compare.path_plot import plot_path
 from analysis.compare.sprt import Bounds
 from analysis.show.result import Shown
-from analysis.show.text import Table
+from analysis.show.text import Table, count
 from analysis.stats.intervals import Interval
 from analysis.summary.hands import summarise
-from simulate.errors import RunError, StrategyError
+from simulate.errors import RunError
+from simulate.rules import Rules
 from simulate.runs.plan import plan_run
-from simulate.runs.play import Execution, Run, RunInterrupted, open_run
-from simulate.runs.study import Study, cut_study, is_study, open_study, play_study
+from simulate.runs.play import Execution, open_run
+from simulate.runs.study import Study, open_study
 from simulate.runs.workers import Backend, StopFlag
-from simulate.store.parts import find_fault
+from simulate.store.run import short_path
 from simulate.store.settings import (
-    SETTINGS_FILE,
     Settings,
     check_count,
     make_settings,
-    read_settings,
 )
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
-from sviten.api.runs import default_folder, make_execution
+from sviten.api.runs import make_execution, run_name
 from sviten.api.tables import Tables
 from sviten.defaults import ALPHA, BETA, MARGIN_H1, MOST_PAIRS
 from sviten.display.failures import UsageError
-from sviten.display.progress import compiling, only_called
+from sviten.display.output import rules_line
+from sviten.display.progress import Compiling, compiling, only_called
+from sviten.display.text import show_table
 from sviten.display.watching import Watcher
+from sviten.studies.base import Kind, Place, Plan, Runs, run_study
+from sviten.studies.until_sure import RUN, Session, StoredPairs, Watch, begin_comparison
 
-KIND = "compare"
-RUN = "pairs"
 PLOT = "path.png"
 
 #: Seconds of one worker that a part takes, so that what is decided on is never much older.
 _PART_SECONDS = 0.5
 _MOST_PART = 2**14
 _PILOT = 4096
-
-#: Given how a comparison stands and how many of its pairs are played, while it goes on.
-Watch = Callable[[Comparison, int], None]
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,224 +165,87 @@ def compare(
     SvitenError
         One line that says what was wrong and what would be right.
     """
+    test = StopRule(deals, max_deals, h0, h1, alpha, beta)
+    question = ask(first, second, test, matches, rules, seed)
+    execution = make_execution(jobs, backend, scheduler, stop=stop)
+    with Watcher(compiling()) if watch is True else nullcontext() as shown:
+        watching = shown or only_called(watch)
+        return run_study(KIND, question, execution, Place(out, overwrite), watching)
+
+
+class StopRule(NamedTuple):
+    """When it is enough; see :func:`compare`."""
+
+    deals: int | None
+    max_deals: int | None
+    h0: float | None
+    h1: float | None
+    alpha: float
+    beta: float
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a comparison is to answer."""
+
+    first: str
+    second: str
+    unit: str
+    most: int
+    bounds: Bounds | None
+    rules: Rules
+    seed: SupportsIndex | None
+
+
+def ask(
+    first: str,
+    second: str,
+    test: StopRule,
+    matches: bool,
+    rules: RulesLike,
+    seed: SupportsIndex | None,
+) -> Question:
+    """Put the question of a comparison, checked."""
     unit = "matches" if matches else "deals"
-    bounds = _bounds(unit, h0, h1, alpha, beta) if deals is None else None
-    if deals is not None and max_deals is not None:
+    bounds = _bounds(unit, *test[2:]) if test.deals is None else None
+    if test.deals is not None and test.max_deals is not None:
         raise UsageError("--deals plays so many pairs, --max-deals ends a test: give one of them")
-    most = _most(unit, deals, max_deals)
-    chosen = choices.rules(rules)
-    begun = _begun(out) if not overwrite else None
-    if begun and seed is None:
-        seed = begun.runs[RUN].seed
-    count: dict[str, Any] = {unit: most}
-    settings = make_settings(
-        chosen, seat_two(first, second, chosen), load_entrant, seed=seed, duplicate=True, **count
-    )
-    options = {"bounds": asdict(bounds) if bounds else None, "most": most}
+    most = _most(unit, test.deals, test.max_deals)
+    return Question(first, second, unit, most, bounds, choices.rules(rules), seed)
+
+
+def _plan(question: Question, seed: int, begun: Study | None) -> Plan:
+    """Make the run, with all pairs that it may have."""
+    rules = question.rules
+    count: dict[str, Any] = {question.unit: question.most}
+    seats = seat_two(question.first, question.second, rules)
+    settings = make_settings(rules, seats, load_entrant, seed=seed, duplicate=True, **count)
+    bounds = asdict(question.bounds) if question.bounds else None
+    options = {"bounds": bounds, "most": question.most}
     if begun:
         _check_same(begun, options)
-        settings = settings.with_part_size(begun.runs[RUN].part_size)
-    else:
-        settings = settings.with_part_size(_part_size(settings))
-    folder = Path(default_folder(settings, "compare-") if out is None else out).absolute()
-
-    def play(execution: Execution, count: int, anew: bool) -> None:
-        play_study(
-            folder,
-            KIND,
-            {RUN: settings.with_count(count)},
-            load_entrant,
-            options=options,
-            overwrite=anew,
-            execution=execution,
-        )
-
-    execution = make_execution(jobs, backend, None, stop, scheduler)
-    with Watcher(compiling()) if watch is True else nullcontext() as shown:
-        text = shown or only_called(watch)
-        return _Session(folder, settings, bounds, play, execution, text).finish(anew=overwrite)
+    return Plan({RUN: settings}, options, f"compare-{run_name(settings)}")
 
 
-def resume_comparison(
-    folder: str | os.PathLike[str], execution: Execution, watch: Watch | None = None
-) -> Compared:
-    """Finish a comparison that was interrupted; as :func:`compare`.
+def _size(runs: Runs, begun: Runs, jobs: int) -> dict[str, Settings]:
+    """Make parts so small that what is decided on is never much older."""
+    settings = runs[RUN]
+    size = begun[RUN].part_size if begun else _part_size(settings)
+    return {RUN: settings.with_part_size(size)}
 
-    Raises
-    ------
-    SvitenError
-        When it is none, or what it was begun with is not what is here.
-    """
-    study = open_study(folder)
-    settings = study.runs[RUN].with_count(study.options["most"])
 
-    def play(execution: Execution, count: int, _: bool) -> None:
-        play_study(
-            study.folder,
-            KIND,
-            {RUN: settings.with_count(count)},
-            load_entrant,
-            options=study.options,
-            execution=execution,
-        )
-
-    return _Session(study.folder, settings, _stored_bounds(study), play, execution, watch).finish()
+def _play(study: Study, execution: Execution, anew: bool, watch: Watch | None) -> Study:
+    """Play until the test decides."""
+    return Session(study, execution, watch).finish(anew=anew)
 
 
 def conclude(study: Study) -> Compared:
     """Tell a comparison that is over, and draw its path."""
-    settings = study.runs[RUN].with_count(study.options["most"])
-    comparison = _begin(settings, _stored_bounds(study))
-    for pairs in _Parts(study.folder / RUN):
+    comparison = begin_comparison(study)
+    for pairs in StoredPairs(study.folder / RUN):
         comparison.looks.add(pairs)
-    return _tell(comparison, study.folder)
-
-
-def _stored_bounds(study: Study) -> Bounds | None:
-    text = study.options["bounds"]
-    return Bounds(**text) if text else None
-
-
-def _tell(comparison: Comparison, folder: Path) -> Compared:
-    plot_path(comparison, folder / PLOT)
-    return Compared(comparison, Tables(open_run(folder / RUN)), folder / PLOT)
-
-
-def _begin(settings: Settings, bounds: Bounds | None) -> Comparison:
-    """Make a comparison that knows of no pair yet."""
-    seats = list(settings.entrants.values())
-    none = no_margins(settings)
-    return Comparison(
-        first=seats[0].text,
-        second=seats[1].text,
-        kind=kind_of(settings),
-        looks=Looks(none.legs, none.opponents),
-        most=settings.count,
-        bounds=bounds,
-    )
-
-
-class _Session:
-    """One stretch of work on a comparison; also the stop flag of its workers.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the study.
-    settings : Settings
-        Of the run, with all pairs that it may have.
-    bounds : Bounds or None
-    play : callable
-        Plays what is missing of so many pairs; the last argument asks for a new beginning.
-    execution : Execution
-        Without a progress.
-    watch : callable or None
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        settings: Settings,
-        bounds: Bounds | None,
-        play: Callable[[Execution, int, bool], None],
-        execution: Execution,
-        watch: Watch | None,
-    ) -> None:
-        self._folder = folder
-        self._settings = settings
-        self._bounds = bounds
-        self._play = play
-        self._crew = execution
-        self._watch = watch
-        self._comparison = _begin(settings, bounds)
-        self._decided = False
-
-    def is_set(self) -> bool:
-        """Whether the workers are to stop."""
-        return self._decided or bool(self._crew.stop and self._crew.stop.is_set())
-
-    def finish(self, *, anew: bool = False) -> Compared:
-        """Play what is missing, take the run back to what counts, and draw the path."""
-        anew = anew and is_study(self._folder)
-        if anew or not self._read_stored():
-            self._play_on(anew)
-        if not self._comparison.over:
-            raise RunError(f"{self._folder / RUN} was changed while it was played: try again")
-        pairs = self._comparison.sums.pairs
-        if open_run(self._folder / RUN).settings.count > pairs:
-            cut_study(self._folder, RUN, pairs)
-        self._play(replace(self._crew, progress=None), pairs, False)
-        return _tell(self._comparison, self._folder)
-
-    def _read_stored(self) -> bool:
-        """Read what the run has already, and tell whether that is enough."""
-        for pairs in _Parts(self._folder / RUN):
-            self._comparison.looks.add(pairs)
-        if self._comparison.over:
-            return True
-        self._comparison = _begin(self._settings, self._bounds)
-        return False
-
-    def _play_on(self, anew: bool) -> None:
-        parts = _Parts(self._folder / RUN, self._settings.count)
-        played = 0
-
-        def look(done: int, *_: int) -> None:
-            nonlocal played
-            played = done
-            for pairs in parts:
-                if not self._decided:
-                    self._comparison.looks.add(pairs)
-                    self._decided = self._comparison.verdict is not None
-            if self._watch:
-                self._watch(self._comparison, done)
-
-        execution = replace(self._crew, progress=look, stop=self)
-        try:
-            self._play(execution, self._settings.count, anew)
-        except (RunInterrupted, StrategyError):
-            look(played)
-            if not self._decided:  # what went on beyond the deciding pair is nobody's concern
-                raise
-        else:
-            look(played)
-
-
-class _Parts:
-    """Pairs of the parts of a run that are there, in order; goes on where it stopped.
-
-    A part that cannot be read is as good as missing: whoever plays the run makes it again.
-
-    Parameters
-    ----------
-    folder : Path
-        The run; it need not be there yet.
-    count : int, optional
-        Pairs that it is to have, where they are not those of its settings.
-    """
-
-    def __init__(self, folder: Path, count: int | None = None) -> None:
-        self._folder = folder
-        self._count = count
-        self._run: Run | None = None
-        self._read = 0
-
-    def __iter__(self) -> Iterator[Pairs]:
-        if self._run is None:
-            if not (self._folder / SETTINGS_FILE).is_file():
-                return
-            settings = read_settings(self._folder)
-            self._run = Run(self._folder, settings.with_count(self._count or settings.count))
-        settings = self._run.settings
-        for part in settings.parts[self._read :]:
-            if find_fault(self._folder, settings, part, thorough=False):
-                return
-            try:
-                pairs = part_pairs(self._run, part)
-            except RunError:
-                return
-            self._read += 1
-            yield pairs
+    plot_path(comparison, study.folder / PLOT)
+    return Compared(comparison, Tables(open_run(study.folder / RUN)), study.folder / PLOT)
 
 
 def _bounds(unit: str, h0: float | None, h1: float | None, alpha: float, beta: float) -> Bounds:
@@ -407,14 +263,6 @@ def _most(unit: str, deals: SupportsIndex | None, max_deals: SupportsIndex | Non
     if max_deals is None:
         max_deals = MOST_PAIRS[unit]
     return -(-check_count("max_deals", max_deals, 1) // BATCH) * BATCH
-
-
-def _begun(out: str | os.PathLike[str] | None) -> Study | None:
-    """Comparison that stands in a folder."""
-    if out is None or not is_study(out):
-        return None
-    study = open_study(out)
-    return study if study.kind == KIND else None
 
 
 def _check_same(begun: Study, options: dict[str, Any]) -> None:
@@ -443,3 +291,22 @@ def _part_size(settings: Settings) -> int:
     plan = plan_run(settings.with_count(pilot), load_entrant)
     wanted = _PART_SECONDS * pilot / plan.seconds
     return 1 << (max(1, int(min(wanted, settings.count, _MOST_PART))).bit_length() - 1)
+
+
+def _show(compared: Compared, took: str) -> None:
+    facts = compared.as_dict()
+    folder = short_path(compared.plot.parent)
+    print(f"{folder}: {count(facts['pairs'], 'pair')}, seed {facts['seed']}")
+    print(f"{rules_line(facts['rules_changed'])}\n")
+    table = compared.comparison.table()
+    if "points_a_hand" in facts:
+        table.rows.append(["points more a hand", f"{facts['points_a_hand']:.2f}"])
+    show_table(table)
+    print(f"plot: {short_path(compared.plot)}" + (f", {took}" if took else ""))
+
+
+def _watcher(compiling: Compiling, unit: str) -> Watcher:
+    return Watcher(compiling)
+
+
+KIND = Kind("compare", _plan, conclude, _show, _size, _play, _watcher)

@@ -12,7 +12,7 @@ from analysis.compare.margins import Margins, join_pairs, kind_of, no_margins, r
 from analysis.compare.needed import Needed, doubt_of
 from analysis.compare.sprt import Bounds
 from simulate.runs.plan import plan_run
-from simulate.runs.play import simulate_run
+from simulate.runs.play import Execution, simulate_run
 from simulate.store.settings import make_settings
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
@@ -79,7 +79,7 @@ def power(
     settings = settings.with_count(BATCH * max(1, batches))
     with tempfile.TemporaryDirectory(prefix="sviten-pilot-") as folder:
         began = time.perf_counter()
-        run = simulate_run(folder, settings, load_entrant, jobs=jobs)
+        run = simulate_run(folder, settings, load_entrant, execution=Execution(jobs))
         seconds = time.perf_counter() - began
         pairs = join_pairs(run_pairs(run))
     none = no_margins(settings)

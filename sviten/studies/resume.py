@@ -6,14 +6,14 @@ import os
 from typing import Any
 
 from simulate.runs.play import Progress, resume_run
-from simulate.runs.study import is_study, open_study, resume_study
+from simulate.runs.study import is_study, open_study
 from simulate.runs.workers import Backend, StopFlag
 from strategies.declare.spec import load_entrant
 from sviten.api.runs import make_execution
 from sviten.api.tables import Tables
 from sviten.display.failures import UsageError
 from sviten.display.progress import shows_progress
-from sviten.studies.base import HOMES, conclude
+from sviten.studies.base import finish_study
 
 
 @shows_progress("deals or matches")
@@ -47,17 +47,11 @@ def resume(
     SvitenError
         When it is neither, or what it was begun with is not what is here.
     """
-    execution = make_execution(jobs, backend, progress, stop, scheduler)
+    execution = make_execution(jobs, backend, scheduler, progress, stop)
     if not is_study(run):
         return Tables(
-            resume_run(run, load_entrant, deals=deals, matches=matches, **vars(execution))
+            resume_run(run, load_entrant, deals=deals, matches=matches, execution=execution)
         )
     if deals is not None or matches is not None:
         raise UsageError(f"{run} is a study: the call that began it extends it")
-    kind = open_study(run).kind
-    if kind == "compare":  # which may have been sure before all was played
-        from sviten.studies.compare import resume_comparison
-
-        return resume_comparison(run, execution)
-    study = resume_study(run, load_entrant, execution=execution)
-    return conclude(study) if kind in HOMES else study
+    return finish_study(open_study(run), execution)

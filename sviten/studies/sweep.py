@@ -17,21 +17,24 @@ from analysis.compare.sweep import Sweep, sweep_runs
 from analysis.compare.sweep_plot import plot_curve
 from analysis.show.flat import write_both
 from analysis.show.result import Shown
-from analysis.show.text import Table
-from simulate.runs.plan import plan_run
-from simulate.runs.play import Execution, Progress
-from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
+from analysis.show.text import Table, count
+from simulate.rules import Rules
+from simulate.runs.play import Progress
+from simulate.runs.study import Study
 from simulate.runs.workers import Backend, StopFlag
-from simulate.store.settings import Settings, check_count, check_seed, make_settings
+from simulate.store.run import short_path
+from simulate.store.settings import check_count, make_settings
 from strategies.declare.spec import load_entrant, with_parameter
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
-from sviten.api.runs import default_folder, make_execution
+from sviten.api.runs import make_execution, run_name
 from sviten.defaults import SWEEP_DEALS
 from sviten.display.failures import UsageError
+from sviten.display.output import rules_line
 from sviten.display.progress import shows_progress
+from sviten.display.text import show_table
+from sviten.studies.base import Kind, Place, Plan, run_study, share_parts
 
-KIND = "sweep"
 PLOT = "curve.png"
 TABLE = "sweep"
 
@@ -129,45 +132,41 @@ def sweep(
     SvitenError
         One line that says what was wrong and what would be right.
     """
+    question = ask(entrant, parameter, values, against, deals, rules, seed)
+    execution = make_execution(jobs, backend, scheduler, progress, stop)
+    return run_study(KIND, question, execution, Place(out, overwrite))
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a sweep is to answer; see :func:`sweep`."""
+
+    entrant: str
+    parameter: str
+    values: list[float]
+    against: str
+    deals: int
+    rules: Rules
+    seed: SupportsIndex | None
+
+
+def ask(
+    entrant: str,
+    parameter: str,
+    values: Iterable[float],
+    against: str | None = None,
+    deals: SupportsIndex | None = None,
+    rules: RulesLike = "classic",
+    seed: SupportsIndex | None = None,
+) -> Question:
+    """Put the question of a sweep, checked."""
     chosen = choices.rules(rules)
     wanted = sorted({float(value) for value in values})
     if not 1 <= len(wanted) <= MOST_VALUES:
         raise UsageError(f"{len(wanted)} values of {parameter}: a sweep has 1 to {MOST_VALUES}")
-    texts = {value: with_parameter(entrant, parameter, value) for value in wanted}
-    against = entrant if against is None else against
     pairs = check_count("deals", SWEEP_DEALS if deals is None else deals, 1)
-    begun = None if out is None or overwrite else _begun(out)
-    if begun and seed is None:
-        seed = begun.seed
-    seed = check_seed(seed)
-    runs = {
-        f"{parameter}={value:g}": make_settings(
-            chosen,
-            seat_two(text, against, chosen),
-            load_entrant,
-            seed=seed,
-            duplicate=True,
-            deals=pairs,
-        )
-        for value, text in texts.items()
-    }
-    if len(runs) < len(wanted):
-        raise UsageError(f"values of {parameter} that agree in six digits cannot be told apart")
-    first = next(iter(runs.values()))
-    execution = make_execution(jobs, backend, progress, stop, scheduler)
-    size = _part_size(begun, first, execution.jobs)
-    runs = {name: settings.with_part_size(size) for name, settings in runs.items()}
-    folder = default_folder(first, "sweep-") if out is None else out
-    options = {"entrant": entrant, "against": against, "parameter": parameter, "values": wanted}
-    study = play_study(
-        folder, KIND, runs, load_entrant, options=options, overwrite=overwrite, execution=execution
-    )
-    return conclude(study)
-
-
-def resume_sweep(folder: str | os.PathLike[str], execution: Execution) -> Swept:
-    """Finish a sweep that was interrupted; as :func:`sweep`."""
-    return conclude(resume_study(folder, load_entrant, execution=execution))
+    against = entrant if against is None else against
+    return Question(entrant, parameter, wanted, against, pairs, chosen, seed)
 
 
 def read_sweep(text: str) -> tuple[str, list[float]]:
@@ -194,17 +193,30 @@ def read_sweep(text: str) -> tuple[str, list[float]]:
     return name.strip(), [float(start + place * step) for place in range(count)]
 
 
-def _begun(out: str | os.PathLike[str]) -> Study | None:
-    """Sweep that stands in a folder."""
-    study = open_study(out) if is_study(out) else None
-    return study if study and study.kind == KIND else None
-
-
-def _part_size(begun: Study | None, settings: Settings, jobs: int) -> int:
-    """Deals in a part, the same in all runs."""
-    if begun:
-        return next(iter(begun.runs.values())).part_size
-    return plan_run(settings, load_entrant, jobs).part_size
+def _plan(question: Question, seed: int, begun: Study | None) -> Plan:
+    """Make a run for each value."""
+    parameter, rules = question.parameter, question.rules
+    texts = {value: with_parameter(question.entrant, parameter, value) for value in question.values}
+    runs = {
+        f"{parameter}={value:g}": make_settings(
+            rules,
+            seat_two(text, question.against, rules),
+            load_entrant,
+            seed=seed,
+            duplicate=True,
+            deals=question.deals,
+        )
+        for value, text in texts.items()
+    }
+    if len(runs) < len(texts):
+        raise UsageError(f"values of {parameter} that agree in six digits cannot be told apart")
+    options = {
+        "entrant": question.entrant,
+        "against": question.against,
+        "parameter": parameter,
+        "values": question.values,
+    }
+    return Plan(runs, options, f"sweep-{run_name(next(iter(runs.values())))}")
 
 
 def conclude(study: Study) -> Swept:
@@ -216,3 +228,16 @@ def conclude(study: Study) -> Swept:
     plot_curve(result, swept.plot)
     write_both({TABLE: result.rows()}, study.folder)
     return swept
+
+
+def _show(swept: Swept, took: str) -> None:
+    facts = swept.as_dict()
+    folder = short_path(swept.study.folder)
+    print(f"{folder}: {count(facts['deals'], 'paired deal')} a value, seed {facts['seed']}")
+    print(f"{rules_line(facts['rules_changed'])}\n")
+    show_table(swept.sweep.table())
+    names = ", ".join(path.name for path in [*swept.files, swept.plot])
+    print(f"files: {names}" + (f"; {took}" if took else ""))
+
+
+KIND = Kind("sweep", _plan, conclude, _show, size=share_parts)

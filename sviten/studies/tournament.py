@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from analysis.show.result import Shown
-from analysis.show.text import Table
+from analysis.show.text import Table, count
 from analysis.tournament.judge import judge
 from analysis.tournament.ladder import Ladder, write_ladders
 from analysis.tournament.plots import write_plots
@@ -19,24 +19,27 @@ from analysis.tournament.result import Tournament
 from analysis.tournament.tables import tournament_notes, tournament_tables, write_tournament
 from simulate.engine.entrant import Entrant
 from simulate.errors import RunError, StrategyError
+from simulate.rules import Rules
 from simulate.runs.pairing import Format, make_runs, plan_meetings
-from simulate.runs.play import Execution, Progress
-from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
+from simulate.runs.play import Progress
+from simulate.runs.study import Study
 from simulate.runs.workers import Backend, StopFlag
-from simulate.store.settings import check_seed
+from simulate.store.run import short_path
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, check_specs, listed
-from sviten.api.runs import free_folder, make_execution
+from sviten.api.runs import make_execution
 from sviten.defaults import PAIRING_DEALS
 from sviten.display.failures import UsageError
+from sviten.display.output import rules_line
 from sviten.display.progress import shows_progress
+from sviten.display.text import show_table
+from sviten.studies.base import Kind, Place, Plan, run_study
 from sviten.studies.ladder import OPPONENT, ladder_groups, make_ladders
 
 if TYPE_CHECKING:
     import pandas as pd  # half a second that the command does without
 
-KIND = "tournament"
 #: What a tournament comes to, beside its runs.
 FILES: tuple[str, ...] = ("ratings.parquet", "pairings.parquet", "partners.parquet")
 FILES += ("ratings.csv", "pairings.csv", "partners.csv", "ladder.csv", "cross.png", "ratings.png")
@@ -166,46 +169,61 @@ def tournament(
     SvitenError
         One line that says what was wrong and what would be right.
     """
-    chosen = choices.rules(rules)
-    begun = open_study(out) if out is not None and is_study(out) and not overwrite else None
-    if seed is None and begun:
-        seed = begun.seed
-    entrants = listed(entrants)
-    groups = ladder_groups(entrants) if ladder else {}
-    if ladder:
+    amounts = Amounts(deals, matches)
+    field = Field(listed(entrants), form, ladder, mixed, allow_cheating)
+    question = Question(field, amounts, choices.rules(rules), seed)
+    execution = make_execution(jobs, backend, scheduler, progress, stop)
+    return run_study(KIND, question, execution, Place(out, overwrite))
+
+
+class Amounts(NamedTuple):
+    """What each pairing plays; deals where neither is given."""
+
+    deals: int | range | None
+    matches: int | range | None
+
+
+class Field(NamedTuple):
+    """Who plays, and who meets whom; see :func:`tournament`."""
+
+    entrants: list[str]
+    form: Format
+    ladder: bool
+    mixed: bool
+    allow_cheating: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a tournament is to answer."""
+
+    field: Field
+    amounts: Amounts
+    rules: Rules
+    seed: SupportsIndex | None
+
+
+def _plan(question: Question, seed: int, begun: Study | None) -> Plan:
+    """Make the runs of all pairings of the entrants that load."""
+    field, (deals, matches) = question.field, question.amounts
+    groups = ladder_groups(field.entrants) if field.ladder else {}
+    if field.ladder:
         entrants = list(dict.fromkeys([OPPONENT, *chain.from_iterable(groups.values())]))
-        form, allow_cheating = "gauntlet", True
-    loaded, refused = _enter(entrants, allow_cheating=allow_cheating)
+        field = field._replace(entrants=entrants, form="gauntlet", allow_cheating=True)
+    loaded, refused = _enter(field.entrants, allow_cheating=field.allow_cheating)
     names = list(loaded)
-    meetings = plan_meetings(names, form, chosen.players, mixed=mixed)
-    seed = check_seed(seed)
     runs = make_runs(
-        meetings,
-        chosen,
+        plan_meetings(names, field.form, question.rules.players, mixed=field.mixed),
+        question.rules,
         loaded.__getitem__,
         seed=seed,
         deals=PAIRING_DEALS if deals is None and matches is None else deals,
         matches=matches,
     )
-    options: dict[str, Any] = {"entrants": names, "refused": refused, "format": form}
-    if ladder:
+    options: dict[str, Any] = {"entrants": names, "refused": refused, "format": field.form}
+    if field.ladder:
         options["ladder"] = groups
-    study = play_study(
-        free_folder(f"tournament-seed-{seed}") if out is None else out,
-        KIND,
-        runs,
-        load_entrant,
-        options=options,
-        tolerant=True,
-        overwrite=overwrite,
-        execution=make_execution(jobs, backend, progress, stop, scheduler),
-    )
-    return conclude(study)
-
-
-def resume_tournament(folder: str | os.PathLike[str], execution: Execution) -> Played:
-    """Finish a tournament that was interrupted; as :func:`tournament`."""
-    return conclude(resume_study(folder, load_entrant, execution=execution))
+    return Plan(runs, options, f"tournament-seed-{seed}")
 
 
 def conclude(study: Study) -> Played:
@@ -268,3 +286,20 @@ def _enter(
             raise RunError("; ".join([message, *whys]))
         raise UsageError(message)
     return loaded, refused
+
+
+def _show(played: Played, took: str) -> None:
+    judged, ladders = played.tournament, played.ladders
+    settings = judged.settings
+    runs = count(len(played.study.standing), "run")
+    print(f"{short_path(played.study.folder)}: {judged.form}, {runs}, seed {settings.seed}")
+    print(f"{rules_line(settings.rules.changes())}\n")
+    for table in [ladder.table() for ladder in ladders] or tournament_tables(judged):
+        show_table(table)
+    for note in [*(ladder.note() for ladder in ladders[:1]), *tournament_notes(judged)]:
+        print(f"{note}\n")
+    names = ", ".join(path.name for path in played.files)
+    print(f"tables and plots: {names}" + (f", {took}" if took else ""))
+
+
+KIND = Kind("tournament", _plan, conclude, _show, tolerant=True)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 import os
 import re
+import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -26,23 +28,23 @@ from analysis.show.text import Table
 from analysis.stats.intervals import Clustered
 from simulate.rules import CLASSIC, Rules, load_rules, read_change, variant_names
 from simulate.runs.pairing import make_runs, plan_meetings
-from simulate.runs.plan import plan_run
-from simulate.runs.play import Execution, Progress, Run
-from simulate.runs.study import Study, is_study, open_study, play_study, resume_study
+from simulate.runs.play import Progress, Run
+from simulate.runs.study import Study
 from simulate.runs.workers import Backend, StopFlag
-from simulate.store.settings import Settings, check_count, check_seed, make_settings
+from simulate.store.run import short_path
+from simulate.store.settings import Settings, check_count, make_settings
 from simulate.store.sources import load_stored
 from strategies.declare.spec import load_entrant
 from sviten.api.choices import check_specs, listed
-from sviten.api.runs import free_folder, make_execution
+from sviten.api.runs import make_execution
 from sviten.defaults import HOUSE_DEALS, WITHIN
 from sviten.display.failures import UsageError
 from sviten.display.progress import shows_progress
+from sviten.display.text import show_table
+from sviten.studies.base import Kind, Place, Plan, run_study, share_parts
 
 if TYPE_CHECKING:
     import pandas as pd
-
-KIND = "variants"
 
 #: From weak to strong, all of them fast; the last one is the reference.
 LADDER = ("random/random", "tips/random", "tips/high", "tips/greedy", "tips/counting")
@@ -155,6 +157,33 @@ def variants(
     SvitenError
         One line that says what was wrong and what would be right.
     """
+    question = ask(names, entrants, deals, matches, changes, within, seed)
+    execution = make_execution(jobs, backend, scheduler, progress, stop)
+    return run_study(KIND, question, execution, Place(out, overwrite))
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a study of house rules is to answer; see :func:`variants`."""
+
+    rules: dict[str, Rules]
+    ladder: list[str]
+    deals: int
+    matches: int
+    within: float
+    seed: SupportsIndex | None
+
+
+def ask(
+    names: Sequence[str],
+    entrants: Sequence[str],
+    deals: SupportsIndex | None,
+    matches: SupportsIndex | None,
+    changes: Mapping[str, Sequence[object]] | None,
+    within: float,
+    seed: SupportsIndex | None,
+) -> Question:
+    """Put the question of a study of house rules, checked."""
     chosen = choose_rules(listed(names), changes or {})
     entrants = listed(entrants)
     check_specs(entrants)
@@ -165,41 +194,24 @@ def variants(
         raise UsageError(f"within = {within}: it is a number of points a hand above 0")
     count = check_count("deals", HOUSE_DEALS if deals is None else deals, 2)
     of_matches = max(2, count // DEALS_A_MATCH) if matches is None else matches
-    begun = open_study(out) if out is not None and is_study(out) and not overwrite else None
-    if seed is None and begun:
-        seed = begun.seed
-    execution = make_execution(jobs, backend, progress, stop, scheduler)
+    of_matches = check_count("matches", of_matches, 2)
+    return Question(chosen, ladder, count, of_matches, within, seed)
+
+
+def _plan(question: Question, seed: int, begun: Study | None) -> Plan:
+    """Make the runs of every rule set."""
     runs: dict[str, Settings] = {}
-    sets = {}
-    seed = check_seed(seed)
-    for name, rules in chosen.items():
-        made = _runs_of(rules, ladder, seed, count, check_count("matches", of_matches, 2))
+    sets: dict[str, dict[str, Any]] = {}
+    for name, rules in question.rules.items():
+        made = _runs_of(rules, question.ladder, seed, question.deals, question.matches)
+        folder = _folder_name(name)
+        runs |= {f"{folder}--{run}": settings for run, settings in made.runs.items()}
         sets[name] = {
-            role: [f"{_folder_name(name)}--{run}" for run in named]
-            for role, named in made.roles.items()
+            role: [f"{folder}--{run}" for run in named] for role, named in made.roles.items()
         }
-        for run, settings in made.runs.items():
-            runs[f"{_folder_name(name)}--{run}"] = settings
-    runs = _with_parts(runs, begun, execution.jobs)
-    facts = {
-        name: roles | {role: roles[role][0] for role in ("matches", "contest")}
-        for name, roles in sets.items()
-    }
-    study = play_study(
-        free_folder(f"variants-seed-{seed}") if out is None else out,
-        KIND,
-        runs,
-        load_entrant,
-        options={"entrants": ladder, "within": within, "sets": facts},
-        overwrite=overwrite,
-        execution=execution,
-    )
-    return conclude(study)
-
-
-def resume_variants(folder: str | os.PathLike[str], execution: Execution) -> Weighed:
-    """Finish a study of house rules that was interrupted; as :func:`variants`."""
-    return conclude(resume_study(folder, load_entrant, execution=execution))
+        sets[name] |= {role: sets[name][role][0] for role in ("matches", "contest")}
+    options = {"entrants": question.ladder, "within": question.within, "sets": sets}
+    return Plan(runs, options, f"variants-seed-{seed}")
 
 
 def conclude(study: Study) -> Weighed:
@@ -305,21 +317,6 @@ def _runs_of(rules: Rules, ladder: Sequence[str], seed: int, deals: int, matches
     return _Runs(tables | pairings | whole, roles | {name: [name] for name in whole})
 
 
-def _with_parts(runs: dict[str, Settings], begun: Study | None, jobs: int) -> dict[str, Settings]:
-    """Choose the size of the parts by one pilot for each rule set and unit, the slowest run's."""
-    sizes: dict[tuple[Rules, str], int] = {}
-    entries = {}
-    for name, settings in reversed(runs.items()):
-        known = begun.runs.get(name) if begun else None
-        key = settings.rules, settings.unit
-        if known and known.part_size:
-            sizes.setdefault(key, known.part_size)
-        if key not in sizes:
-            sizes[key] = plan_run(settings, load_entrant, jobs).part_size
-        entries[name] = settings.with_part_size(sizes[key])
-    return {name: entries[name] for name in runs}
-
-
 def _sample(most: int) -> Sample:
     """Make a sampler that plays the first deals of a run anew."""
 
@@ -330,3 +327,32 @@ def _sample(most: int) -> Sample:
         return sample_melds(settings, entrants, range(ids.start, min(ids.stop, ids.start + most)))
 
     return sample
+
+
+def _show(weighed: Weighed, took: str) -> None:
+    house = weighed.house
+    print(f"{short_path(weighed.study.folder)}: {len(house.sets)} rule sets, seed {house.seed}")
+    print(f"ladder: {', '.join(house.entrants)}\n")
+    for table in house_tables(house):
+        rows = [[_writable(cell) for cell in row] for row in table.rows]
+        show_table(table._replace(rows=rows))
+    for note in house_notes(house):
+        print(textwrap.fill(_writable(note), 80, subsequent_indent="   "))
+    print("\nWhat each rule set does")
+    for of in house.sets:
+        text = f"{of.name}: {reading(house, of)}"
+        print(textwrap.fill(text, 80, initial_indent="  ", subsequent_indent="      "))
+    names = ", ".join(path.name for path in weighed.files)
+    print(f"\ntables and plots: {names}" + (f", {took}" if took else ""))
+
+
+def _writable(text: str) -> str:
+    """Write a sign of plus and minus in two where the output has not got it."""
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return text.replace("\u00b1", "+-")
+    return text
+
+
+KIND = Kind("variants", _plan, conclude, _show, size=share_parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -349,3 +351,19 @@ def test_rules_and_strategies() -> None:
         sviten.rules("clasic")
     names = {(s.kind, s.name) for s in sviten.strategies()}
     assert {("bidder", "tips"), ("player", "greedy"), ("player", "random")} <= names
+
+
+def test_the_public_names_are_those_that_a_type_checker_sees() -> None:
+    tree = ast.parse(Path(sviten.__file__).read_text())
+    (block,) = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    imports = {alias.asname: node.module for node in block.body for alias in node.names}
+    assert imports == sviten._HOMES
+    assert len(imports) > 20
+    text = pydoc.plain(pydoc.render_doc(sviten))
+    for name in sviten.__all__:
+        first = getattr(sviten, name).__doc__.splitlines()[0]
+        assert first in text

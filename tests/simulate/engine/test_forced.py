@@ -21,7 +21,7 @@ from simulate.engine.engine import Engine
 from simulate.engine.forced import check_heedless, heedless_of_level
 from simulate.errors import RunError, StrategyError
 from simulate.rules import load_rules
-from simulate.runs.play import Run, open_run, plan_run, resume_run, simulate_run
+from simulate.runs.play import Execution, Run, open_run, plan_run, resume_run, simulate_run
 from simulate.store.parts import find_fault, part_path
 from simulate.store.settings import Settings
 from strategies.declare.registry import all_strategies
@@ -204,7 +204,9 @@ def test_rows_are_the_same_for_any_jobs_backend_and_part_size(
     for jobs, backend, size in ((2, "loky", 32), (3, "threading", 128)):
         settings = settings_of(size)
         folder = tmp_path / backend
-        run = simulate_run(folder, settings, load_entrant, jobs=jobs, backend=backend)  # type: ignore[arg-type]
+        run = simulate_run(
+            folder, settings, load_entrant, execution=Execution(jobs, backend=backend)
+        )  # type: ignore[arg-type]
         pd.testing.assert_frame_equal(Tables(run).forced, table)
 
 
@@ -221,7 +223,7 @@ def test_a_run_goes_on_where_parts_are_missing_or_damaged(
     path.write_bytes(content)
     with pytest.raises(RunError, match="is unfinished"):
         _ = Tables(open_run(run.folder)).forced
-    resume_run(run.folder, load_entrant, jobs=2)
+    resume_run(run.folder, load_entrant, execution=Execution(2))
     assert str(path) in caplog.text
     assert files(run) == files(whole)
     shutil.copy(part_path(run.folder, "forced", 0), part_path(run.folder, "forced", 1))
@@ -250,7 +252,7 @@ def test_a_run_that_was_killed_is_finished(tmp_path: Path) -> None:
         time.sleep(0.01)
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
-    run = resume_run(tmp_path / "run", load_entrant, jobs=2)
+    run = resume_run(tmp_path / "run", load_entrant, execution=Execution(2))
     assert files(run) == files(expected)
 
 

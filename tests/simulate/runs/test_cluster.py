@@ -83,13 +83,17 @@ def test_a_worker_that_is_killed_midway_changes_no_row(tmp_path: Path, machines:
             victim.kill()
 
     run = simulate_run(
-        tmp_path / "run", settings, load_entrant,
-        jobs=2, backend="dask", scheduler=machines.address, progress=look,
-    )  # fmt: skip
+        tmp_path / "run",
+        settings,
+        load_entrant,
+        execution=Execution(2, backend="dask", scheduler=machines.address, progress=look),
+    )
     assert victim.wait() == -signal.SIGKILL
     assert told[-1] == 120_000
     assert len(set(told)) > 20
-    assert files(run) == files(simulate_run(tmp_path / "local", settings, load_entrant, jobs=2))
+    assert files(run) == files(
+        simulate_run(tmp_path / "local", settings, load_entrant, execution=Execution(2))
+    )
     assert not [path for path in run.folder.rglob("*.tmp")]
 
 
@@ -108,9 +112,11 @@ def test_a_study_runs_there_too_and_tells_who_fails(
     assert study.run("b").complete
     with pytest.raises(IllegalPlay, match="answered 99"):
         simulate_run(
-            tmp_path / "run", runs["a"], load_entrant,
-            jobs=2, backend="dask", scheduler=machines.address,
-        )  # fmt: skip
+            tmp_path / "run",
+            runs["a"],
+            load_entrant,
+            execution=Execution(2, backend="dask", scheduler=machines.address),
+        )
 
 
 def test_a_stop_flag_and_ctrl_c_are_heeded(tmp_path: Path, machines: Machines) -> None:
@@ -118,15 +124,22 @@ def test_a_stop_flag_and_ctrl_c_are_heeded(tmp_path: Path, machines: Machines) -
     settings = settings_of(deals=10**8, part_deals=4096)
     with pytest.raises(RunInterrupted, match=r"deals are kept .*`sviten resume .*` finishes it"):
         simulate_run(
-            tmp_path / "run", settings, load_entrant, jobs=2, backend="dask",
-            scheduler=machines.address, stop=stop,
-            progress=lambda done, *_: stop.set() if done > 10_000 else None,
-        )  # fmt: skip
+            tmp_path / "run",
+            settings,
+            load_entrant,
+            execution=Execution(
+                2,
+                backend="dask",
+                scheduler=machines.address,
+                stop=stop,
+                progress=lambda done, *_: stop.set() if done > 10_000 else None,
+            ),
+        )
     lines = (
         "def look(done, total, start):",
         "    if done > start: print('playing', flush=True)",
-        f"try: resume_run({str(tmp_path / 'run')!r}, load_entrant, jobs=2, backend='dask',",
-        f"    scheduler={machines.address!r}, progress=look)",
+        f"try: resume_run({str(tmp_path / 'run')!r}, load_entrant, execution=",
+        f"    Execution(2, 'dask', scheduler={machines.address!r}, progress=look))",
         "except KeyboardInterrupt as error: print(type(error).__name__, error)",
     )
     process = subprocess.Popen(
@@ -155,16 +168,22 @@ def test_a_cluster_that_is_lost_keeps_what_is_finished(
 
         with pytest.raises(RunError, match=r"has no workers left: parts .* are missing; `sviten"):
             simulate_run(
-                tmp_path / "run", settings, load_entrant,
-                jobs=2, backend="dask", scheduler=machines.address, progress=look,
-            )  # fmt: skip
+                tmp_path / "run",
+                settings,
+                load_entrant,
+                execution=Execution(2, backend="dask", scheduler=machines.address, progress=look),
+            )
     finally:
         machines.end()
     run = open_run(tmp_path / "run")
     assert 0 < len(run.missing) < len(run.settings.parts)
     begun = time.perf_counter()
     with pytest.raises(RunError, match=f"no scheduler answers at {machines.address}: "):
-        resume_run(run.folder, load_entrant, jobs=2, backend="dask", scheduler=machines.address)
+        resume_run(
+            run.folder,
+            load_entrant,
+            execution=Execution(2, backend="dask", scheduler=machines.address),
+        )
     assert time.perf_counter() - begun < 20
 
 

@@ -21,7 +21,7 @@ import sviten
 from simulate.cards import SEATS
 from simulate.errors import IllegalPlay, RunError
 from simulate.rules import Rules, load_rules
-from simulate.runs.play import Run, open_run, plan_run, resume_run, simulate_run
+from simulate.runs.play import Execution, Run, open_run, plan_run, resume_run, simulate_run
 from simulate.store.buffer import GROUP_HANDS
 from simulate.store.parts import find_fault, part_path
 from simulate.store.settings import Settings, make_settings
@@ -178,8 +178,7 @@ def test_rows_do_not_depend_on_jobs_backend_and_part_size(tmp_path: Path, whole:
             tmp_path / f"{backend}{size}",
             settings_of(size, detail=["plays", "calls"]),
             load_entrant,
-            jobs=jobs,
-            backend=backend,
+            execution=Execution(jobs, backend=backend),
         )
         for table, told in expected.items():
             assert rows(run, table).equals(told), (jobs, backend, size, table)
@@ -208,7 +207,7 @@ def test_a_resumed_run_has_the_same_bytes(tmp_path: Path, whole: Run) -> None:
     for table, part in (("hands", 0), ("matches", 1), ("plays", 2)):
         part_path(run.folder, table, part).unlink()
     assert open_run(run.folder).missing == [0, 1, 2]
-    resume_run(run.folder, load_entrant, jobs=2)
+    resume_run(run.folder, load_entrant, execution=Execution(2))
     assert files(run) == files(whole)
 
 
@@ -251,7 +250,7 @@ def test_an_extended_run_is_as_one_of_that_length(tmp_path: Path, whole: Run) ->
 
 def test_a_run_that_was_killed_is_finished(tmp_path: Path) -> None:
     settings = settings_of(256, matches=6000)
-    expected = simulate_run(tmp_path / "whole", settings, load_entrant, jobs=2)
+    expected = simulate_run(tmp_path / "whole", settings, load_entrant, execution=Execution(2))
     words = ["simulate", "--ns", BOLD, "--ew", SHY, "--matches", "6000", "--duplicate"]
     words += ["--seed", "7", "--part-size", "256", "--out", str(tmp_path / "run")]
     chance = random.Random(1)
@@ -266,14 +265,17 @@ def test_a_run_that_was_killed_is_finished(tmp_path: Path) -> None:
     time.sleep(0.05 * chance.random())
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
-    run = resume_run(tmp_path / "run", load_entrant, jobs=2)
+    run = resume_run(tmp_path / "run", load_entrant, execution=Execution(2))
     assert files(run) == files(expected)
 
 
 def test_progress_counts_matches(tmp_path: Path) -> None:
     told: list[tuple[int, int, int]] = []
     simulate_run(
-        tmp_path / "run", settings_of(), load_entrant, progress=lambda *seen: told.append(seen)
+        tmp_path / "run",
+        settings_of(),
+        load_entrant,
+        execution=Execution(progress=lambda *seen: told.append(seen)),
     )
     assert (told[0], told[-1]) == ((0, 200, 0), (200, 200, 0))
 

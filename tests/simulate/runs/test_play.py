@@ -21,7 +21,7 @@ import pytest
 from simulate.errors import CardError, RunError
 from simulate.rules import Rules
 from simulate.runs.plan import choose_part
-from simulate.runs.play import Run, open_run, plan_run, resume_run, simulate_run
+from simulate.runs.play import Execution, Run, open_run, plan_run, resume_run, simulate_run
 from simulate.store.parts import part_path
 from simulate.store.settings import Settings, check_seed, make_settings, name_differences
 from strategies.declare.spec import load_entrant
@@ -109,15 +109,16 @@ def test_the_rows_are_the_same_for_any_jobs_backend_and_part_size(
             tmp_path / f"{backend}{part_deals}",
             settings_of(part_deals=part_deals, detail=["plays", "calls"]),
             load_entrant,
-            jobs=jobs,
-            backend=backend,
+            execution=Execution(jobs, backend=backend),
         )
         for table, told in expected.items():
             assert rows(run, table).equals(told), (jobs, backend, part_deals, table)
 
 
 def test_the_part_size_is_chosen_where_it_is_not_given(tmp_path: Path, whole: Run) -> None:
-    run = simulate_run(tmp_path / "run", settings_of(part_deals=0), load_entrant, jobs=2)
+    run = simulate_run(
+        tmp_path / "run", settings_of(part_deals=0), load_entrant, execution=Execution(2)
+    )
     assert run.settings.part_deals == 1024
     assert files(run).keys() == {f"hands/part-{k:05d}.parquet" for k in range(3)}
     assert rows(run).equals(rows(whole))
@@ -171,14 +172,19 @@ def test_a_fixed_hand_is_held_in_every_deal(tmp_path: Path) -> None:
 def test_progress_counts_deals_played(tmp_path: Path) -> None:
     told: list[tuple[int, int, int]] = []
     run = simulate_run(
-        tmp_path / "run", settings_of(), load_entrant, progress=lambda *seen: told.append(seen)
+        tmp_path / "run",
+        settings_of(),
+        load_entrant,
+        execution=Execution(progress=lambda *seen: told.append(seen)),
     )
     done = [seen[0] for seen in told]
     assert done == sorted(done)
     assert (told[0], told[-1]) == ((0, 3000, 0), (3000, 3000, 0))
     part_path(run.folder, "hands", 1).unlink()
     told.clear()
-    resume_run(run.folder, load_entrant, progress=lambda *seen: told.append(seen))
+    resume_run(
+        run.folder, load_entrant, execution=Execution(progress=lambda *seen: told.append(seen))
+    )
     start = 3000 - 1024
     assert (told[0], told[-1]) == ((start, 3000, start), (3000, 3000, start))
 
@@ -293,7 +299,7 @@ def test_a_second_process_is_kept_out(tmp_path: Path) -> None:
             )
             told.append(run_script(*lines))
 
-    run = simulate_run(folder, settings_of(), load_entrant, progress=look)
+    run = simulate_run(folder, settings_of(), load_entrant, execution=Execution(progress=look))
     assert told[0].count(f"another process works on {folder}") == 2
     assert run.complete
 
@@ -307,7 +313,7 @@ def test_a_resumed_run_has_the_same_bytes(tmp_path: Path, whole: Run) -> None:
     for table, part in (("hands", 0), ("calls", 1), ("plays", 2)):
         part_path(run.folder, table, part).unlink()
     (run.folder / "hands" / ".part-00000.parquet.1-1.tmp").write_bytes(b"PAR1")
-    resume_run(run.folder, load_entrant, jobs=2)
+    resume_run(run.folder, load_entrant, execution=Execution(2))
     assert files(run) == files(whole)
     assert not list(run.folder.rglob("*.tmp"))
     before = {path: path.stat().st_mtime_ns for path in run.folder.rglob("*.parquet")}
@@ -339,7 +345,7 @@ def test_an_extended_run_is_as_one_of_that_length(tmp_path: Path, whole: Run, de
     run = simulate_run(tmp_path / "run", short, load_entrant)
     first = part_path(run.folder, "hands", 0)
     before = first.stat().st_mtime_ns
-    run = resume_run(run.folder, load_entrant, deals=deals, jobs=2)
+    run = resume_run(run.folder, load_entrant, deals=deals, execution=Execution(2))
     assert first.stat().st_mtime_ns == before
     assert open_run(run.folder).settings.deals == deals
     assert rows(run).equals(rows(whole).slice(0, deals))
@@ -409,15 +415,15 @@ BEGIN = (
     "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals={deals}, seed=7,",
     "    part_deals=8192, detail=['calls'])",
     "def look(done, total, start): print('playing', flush=True)",
-    "try: simulate_run({folder!r}, settings, load_entrant, jobs=2, progress=look)",
-    "except RunError: resume_run({folder!r}, load_entrant, jobs=2, progress=look)",
+    "try: simulate_run({folder!r}, settings, load_entrant, execution=Execution(2, progress=look))",
+    "except RunError: resume_run({folder!r}, load_entrant, execution=Execution(2, progress=look))",
 )
 
 
 def interrupt_and_resume(tmp_path: Path, times: int, deals: int) -> None:
     chance = random.Random(times)
     fresh = settings_of(deals=deals, part_deals=8192, detail=["calls"])
-    undisturbed = simulate_run(tmp_path / "fresh", fresh, load_entrant, jobs=2)
+    undisturbed = simulate_run(tmp_path / "fresh", fresh, load_entrant, execution=Execution(2))
     folder = tmp_path / "run"
     lines = [line.format(deals=deals, folder=str(folder)) for line in BEGIN]
     lines.insert(0, "from simulate.errors import RunError")
@@ -432,7 +438,7 @@ def interrupt_and_resume(tmp_path: Path, times: int, deals: int) -> None:
         run = open_run(folder)
         assert len(run.settings.parts) - len(run.missing) >= kept  # none is lost
         kept = len(run.settings.parts) - len(run.missing)
-    run = resume_run(folder, load_entrant, jobs=2)
+    run = resume_run(folder, load_entrant, execution=Execution(2))
     assert files(run) == files(undisturbed)
     assert not list(folder.rglob("*.tmp"))
 
@@ -486,7 +492,8 @@ def test_a_run_goes_on_with_the_plugins_it_was_begun_with(
         for part in (1, 3):
             part_path(Path("moved"), "hands", part).unlink()
         again = (
-            f"resume_run({str(tmp_path / 'moved')!r}, load_entrant, jobs=2, backend={backend!r})"
+            f"resume_run({str(tmp_path / 'moved')!r}, load_entrant,"
+            f" execution=Execution(2, {backend!r}))"
         )
         run_script(again, cwd=os.sep)
         assert files(open_run("moved")) == expected
@@ -500,7 +507,9 @@ def test_a_plugin_may_be_edited_while_it_plays(tmp_path: Path, plugins: list[str
         if done:
             (tmp_path / "bots" / "a" / "mine.py").write_text("raise ValueError('edited')")
 
-    run = simulate_run(tmp_path / "run", settings, load_entrant, jobs=2, progress=look)
+    run = simulate_run(
+        tmp_path / "run", settings, load_entrant, execution=Execution(2, progress=look)
+    )
     assert set(rows(run)["level"].to_pylist()) == {3}
 
 
@@ -509,8 +518,10 @@ def test_process_workers_load_the_copies(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     settings = settings_of(entrants=plugins * 2, deals=500, part_deals=128)
-    threads = simulate_run("threads", settings, load_entrant, jobs=2)
-    processes = simulate_run("processes", settings, load_entrant, jobs=2, backend="loky")
+    threads = simulate_run("threads", settings, load_entrant, execution=Execution(2))
+    processes = simulate_run(
+        "processes", settings, load_entrant, execution=Execution(2, backend="loky")
+    )
     assert rows(threads).equals(rows(processes))
     edited = tmp_path / "processes" / "sources" / "0" / "helper_a.py"
     edited.write_text("LEVEL = 4\n")

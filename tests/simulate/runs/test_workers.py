@@ -19,7 +19,7 @@ from joblib.externals.loky._base import Future
 from joblib.externals.loky.process_executor import ShutdownExecutorError
 
 from simulate.errors import IllegalPlay, RunError, StrategyError
-from simulate.runs.play import RunInterrupted, open_run, resume_run, simulate_run
+from simulate.runs.play import Execution, RunInterrupted, open_run, resume_run, simulate_run
 from simulate.runs.workers import Backend, Board, Pace, Stopped
 from strategies.declare.spec import load_entrant
 from tests.fixtures.scripts import failing_bidders
@@ -97,7 +97,7 @@ def test_a_failing_strategy_stops_the_run_and_is_named(
     folder = tmp_path / "run"
     begun = time.perf_counter()
     with pytest.raises(StrategyError, match=r"deal 5000, leg 0, seed 7") as caught:
-        simulate_run(folder, settings, load_entrant, jobs=2, backend=backend)
+        simulate_run(folder, settings, load_entrant, execution=Execution(2, backend=backend))
     assert time.perf_counter() - begun < 60
     assert isinstance(caught.value, IllegalPlay) == (name == "wrong")
     told = str(caught.value)
@@ -132,9 +132,11 @@ def test_a_stop_flag_is_heeded_soon(tmp_path: Path, backend: Backend) -> None:
     settings = settings_of(deals=10**8, part_deals=4096)
     with pytest.raises(RunInterrupted, match=r"deals are kept .*`sviten resume .*` finishes it"):
         simulate_run(
-            tmp_path / "run", settings, load_entrant,
-            jobs=2, backend=backend, progress=look, stop=stop,
-        )  # fmt: skip
+            tmp_path / "run",
+            settings,
+            load_entrant,
+            execution=Execution(2, backend=backend, progress=look, stop=stop),
+        )
     # 0.2 s on a machine with nothing else to do; the run itself would take minutes
     assert time.perf_counter() - flagged[0] < 20
     run = open_run(tmp_path / "run")
@@ -150,7 +152,10 @@ def test_a_progress_callback_that_fails_stops_the_workers(tmp_path: Path) -> Non
     before = threading.active_count()
     with pytest.raises(ZeroDivisionError):
         simulate_run(
-            tmp_path / "run", settings_of(deals=10**8), load_entrant, jobs=2, progress=look
+            tmp_path / "run",
+            settings_of(deals=10**8),
+            load_entrant,
+            execution=Execution(2, progress=look),
         )
     deadline = time.perf_counter() + 10
     while threading.active_count() > before and time.perf_counter() < deadline:
@@ -171,8 +176,8 @@ def test_ctrl_c_stops_with_one_line(tmp_path: Path, backend: Backend, wait: floa
         "    part_deals=4096)",
         "def look(done, total, start):",
         "    if not done: print('playing', flush=True)",
-        f"try: simulate_run({str(folder)!r}, settings, load_entrant, jobs=2, backend={backend!r},",
-        "    progress=look)",
+        f"try: simulate_run({str(folder)!r}, settings, load_entrant, execution=",
+        f"    Execution(2, {backend!r}, progress=look))",
         "except KeyboardInterrupt as error: print(type(error).__name__, error)",
     )
     process = subprocess.Popen(
@@ -203,8 +208,8 @@ def test_a_lone_process_worker_plays_like_a_thread(tmp_path: Path, options: dict
         script(
             f"settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, seed=7,"
             f" deals={options['deals']}, part_deals=1024)",
-            f"simulate_run({str(folder)!r}, settings, load_entrant, jobs={options['jobs']},"
-            " backend='loky')",
+            f"simulate_run({str(folder)!r}, settings, load_entrant,"
+            f" execution=Execution({options['jobs']}, 'loky'))",
         ),
         capture_output=True,
         text=True,
@@ -220,7 +225,9 @@ def test_a_pool_that_is_shut_down_by_ctrl_c_logs_no_traceback(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = settings_of(deals=5)
-    run = simulate_run(tmp_path / "run", settings, load_entrant, jobs=2, backend="loky")
+    run = simulate_run(
+        tmp_path / "run", settings, load_entrant, execution=Execution(2, backend="loky")
+    )
     assert not run.missing
 
     def tell(error: Exception) -> None:
@@ -247,13 +254,16 @@ def test_a_killed_worker_costs_no_finished_part(tmp_path: Path) -> None:
 
     with pytest.raises(RunError, match=r"worker process .* parts [\d, .]+ are missing; `sviten"):
         simulate_run(
-            tmp_path / "run", settings, load_entrant, jobs=2, backend="loky", progress=look
+            tmp_path / "run",
+            settings,
+            load_entrant,
+            execution=Execution(2, backend="loky", progress=look),
         )
     assert killed
     run = open_run(tmp_path / "run")
     assert 0 < len(run.missing) < len(run.settings.parts)
-    resumed = resume_run(tmp_path / "run", load_entrant, jobs=2, backend="loky")
-    fresh = simulate_run(tmp_path / "fresh", settings, load_entrant, jobs=2)
+    resumed = resume_run(tmp_path / "run", load_entrant, execution=Execution(2, backend="loky"))
+    fresh = simulate_run(tmp_path / "fresh", settings, load_entrant, execution=Execution(2))
     assert files(resumed) == files(fresh)
     assert rows(resumed).num_rows == 200_000
 
@@ -265,8 +275,8 @@ def test_workers_end_with_their_parent_and_write_nothing_later(tmp_path: Path) -
         "    part_deals=4096)",
         "def look(done, total, start):",
         "    if done > 30_000: print('playing', flush=True)",
-        f"simulate_run({str(folder)!r}, settings, load_entrant, jobs=3, backend='loky',",
-        "    progress=look)",
+        f"simulate_run({str(folder)!r}, settings, load_entrant,",
+        "    execution=Execution(3, 'loky', progress=look))",
     )
     process = subprocess.Popen(script(*lines), stdout=subprocess.PIPE, text=True)
     assert process.stdout
@@ -291,7 +301,8 @@ def test_a_full_disk_is_told_in_a_line(tmp_path: Path, backend: Backend) -> None
         "    part_deals=30_000)",
         "plan_run(settings, load_entrant)  # the cache of compiled code is to fit",
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))",
-        f"try: simulate_run({str(folder)!r}, settings, load_entrant, jobs=2, backend={backend!r})",
+        f"try: simulate_run({str(folder)!r}, settings, load_entrant, execution=",
+        f"    Execution(2, {backend!r}))",
         "except Exception as error: print(type(error).__name__, error)",
     )
     done = subprocess.run(script(*lines), capture_output=True, text=True, check=True)

@@ -30,7 +30,8 @@ from sviten.cli import main
 from sviten.display.failures import UsageError
 from sviten.display.progress import Compiling
 from sviten.display.watching import Watcher
-from sviten.studies.compare import Compared, resume_comparison
+from sviten.studies.base import finish_study
+from sviten.studies.compare import Compared
 
 A, B = "tips/greedy", "tips/greedy(keep=7)"
 QUESTION: dict[str, Any] = {"seed": 7, "h1": 1.0}
@@ -111,7 +112,7 @@ def test_interrupted_again_and_again_it_comes_to_the_same(
         flag, watch = stopped_after(calls)
         try:
             if interruptions % 2:
-                done = resume_comparison(out, Execution(1, stop=flag), watch)
+                done = finish_study(open_study(out), Execution(1, stop=flag), watch)
             else:
                 done = sviten.compare(A, B, out=out, jobs=1, watch=watch, stop=flag, **QUESTION)
             break
@@ -137,7 +138,7 @@ def test_stopped_while_the_run_is_taken_back(
         write_settings(run, read_settings(run).with_count(2**20))
     last = done.tables.settings.parts[-1]
     (run / "hands" / f"part-{last:05}.parquet").unlink()
-    again = resume_comparison(tmp_path / "c", Execution(1))
+    again = finish_study(open_study(tmp_path / "c"), Execution(1))
     assert facts(again) == facts(whole)
     assert open_run(run).complete
     assert again.tables.hands.equals(whole.tables.hands)
@@ -150,7 +151,7 @@ def test_a_damaged_part_is_made_again(whole: Compared, tmp_path: Path) -> None:
     content = part.read_bytes()
     half = len(content) // 2
     part.write_bytes(content[:99] + bytes(half - 99) + content[half:])
-    assert facts(resume_comparison(out, Execution(1))) == facts(whole)
+    assert facts(finish_study(open_study(out), Execution(1))) == facts(whole)
     assert part.read_bytes() == content
 
 
@@ -186,7 +187,7 @@ def test_another_question_is_refused_in_the_same_folder(
     before = facts(whole)
     with pytest.raises(RunError, match=told):
         sviten.compare(A, B, out=whole.tables.folder.parent, jobs=1, **asked)
-    assert facts(resume_comparison(whole.tables.folder.parent, Execution(1))) == before
+    assert facts(finish_study(open_study(whole.tables.folder.parent), Execution(1))) == before
 
 
 def test_it_is_replaced_on_request(tmp_path: Path) -> None:
@@ -309,7 +310,7 @@ def test_a_strategy_that_was_edited_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="source"):
         sviten.compare(spec, "tips/random", deals=20, seed=1, out=tmp_path / "c", jobs=1)
     # What was played lies in the folder, and can be taken up.
-    assert facts(resume_comparison(tmp_path / "c", Execution(1))) == facts(first)
+    assert facts(finish_study(open_study(tmp_path / "c"), Execution(1))) == facts(first)
 
 
 # ------------------------------------------------------------------------- how it is told

@@ -17,10 +17,12 @@ from analysis.compare.sweep import Sweep
 from analysis.stats.bootstrap import Resampled
 from simulate.errors import RunError, StrategyError
 from simulate.runs.play import Execution, RunInterrupted
+from simulate.runs.study import open_study
 from strategies.declare.spec import with_parameter
 from sviten.cli import main
 from sviten.display.failures import UsageError
-from sviten.studies.sweep import Swept, read_sweep, resume_sweep
+from sviten.studies.base import finish_study
+from sviten.studies.sweep import Swept, read_sweep
 
 VALUES = [6.0, 7.5, 9.0]
 
@@ -104,7 +106,7 @@ def test_interrupted_it_comes_to_the_same(swept: Swept, tmp_path: Path) -> None:
             progress=stop_in_the_second_run,
             stop=flag,
         )
-    done = resume_sweep(tmp_path / "s", Execution(1))
+    done = finish_study(open_study(tmp_path / "s"), Execution(1))
     assert done.sweep.as_dict() == swept.sweep.as_dict()
     assert [path.read_bytes() for path in done.files] == [p.read_bytes() for p in swept.files]
 
