@@ -34,7 +34,7 @@ SUIT_SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 RANKS = "23456789TJQKA"
 SEATS = "NESW"
 DENOMINATIONS = ("C", "D", "H", "S", "NT")
-NT = 4
+CLUBS, DIAMONDS, HEARTS, SPADES, NT = range(5)
 PASS = 0
 JOKER = "*"
 
@@ -221,9 +221,19 @@ def make_call(level: int, denomination: int) -> Call:
     return 5 * (level - 1) + denomination + 1
 
 
+def level_of(call: Call) -> int:
+    """Level 1..6 of a bid; 0 of a pass."""
+    return (call + 4) // 5
+
+
+def denomination_of(call: Call) -> int:
+    """Denomination 0..4 of a bid (1..30)."""
+    return (call - 1) % 5
+
+
 def bid_of(call: Call) -> tuple[int, int]:
     """Level and denomination of a bid (1..30)."""
-    return (call - 1) // 5 + 1, (call - 1) % 5
+    return level_of(call), denomination_of(call)
 
 
 def call_text(call: Call) -> str:

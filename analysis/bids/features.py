@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.cards import NT
+from simulate.compiled.bits import LANE, LANE_ONES
 from simulate.compiled.kernels import kernel
 from simulate.errors import RunError
 from simulate.game.deal import deal_cards
@@ -21,8 +22,6 @@ from simulate.store.settings import Settings
 
 Rows = dict[str, np.ndarray]
 
-_LANE = np.uint64(0xFFFF)
-_ONES = np.uint64(0x0001_0001_0001_0001)
 
 #: Leads of the declarer's side before the hand at which one standing ends and the next begins.
 STANDINGS = (-50, -10, 11, 51)
@@ -117,7 +116,7 @@ def _length(settings: Settings) -> Any:
 
     def values(rows: Rows) -> np.ndarray:
         hands = deal(rows)
-        lengths = np.stack([np.bitwise_count(hands >> np.uint64(16 * s) & _LANE) for s in range(4)])
+        lengths = np.stack([np.bitwise_count(hands >> np.uint64(16 * s) & LANE) for s in range(4)])
         suit = rows["denomination"]
         result = np.where(suit == NT, lengths.max(axis=0), lengths[suit % NT, np.arange(len(suit))])
         return result.astype(np.int64)
@@ -142,9 +141,9 @@ def count_structures(hands: np.ndarray) -> np.ndarray:
     -------
     int64 array
     """
-    a, b, c, d = (hands >> np.uint64(16 * suit) & _LANE for suit in range(4))
+    a, b, c, d = (hands >> np.uint64(16 * suit) & LANE for suit in range(4))
     sets = np.bitwise_count((a & b & (c | d)) | (c & d & (a | b)))
-    line = hands | (hands >> np.uint64(13) & (_ONES << np.uint64(1)))  # the ace low as well
+    line = hands | (hands >> np.uint64(13) & (LANE_ONES << np.uint64(1)))  # the ace low as well
     thirds = line & line >> np.uint64(1) & line >> np.uint64(2)
     runs = np.bitwise_count(thirds & ~(thirds >> np.uint64(1)))
     return sets.astype(np.int64) + runs

@@ -16,6 +16,7 @@ import numpy as np
 from analysis.fitting.hands import deal_again
 from analysis.stats.logistic import Squares, fit_logistic
 from analysis.summary.tally import whole_clusters
+from simulate.cards import make_call
 from simulate.engine.engine import Engine
 from simulate.engine.forced import auctions
 from simulate.runs.play import Run
@@ -189,7 +190,7 @@ class _Turns:
 
     def legal(self, level: int, denomination: int) -> np.ndarray:
         """Whether a bid outranks what was heard."""
-        call = 5 * (level - 1) + denomination + 1
+        call = make_call(level, denomination)
         high = self.bid > 5 * (level - 1)  # a bid of this level or a higher one
         if denomination == _NT:
             high &= self.bid >= call
@@ -198,7 +199,7 @@ class _Turns:
 
     def ends(self, level: int, denomination: int) -> np.ndarray:
         """Whether the call made is this bid, and becomes the contract."""
-        call = 5 * (level - 1) + denomination + 1
+        call = make_call(level, denomination)
         ends: np.ndarray = (self._call == call) & (self._last == call)
         return ends
 

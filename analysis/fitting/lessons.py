@@ -12,7 +12,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from simulate.compiled.bits import lowest, nth_bit, popcount
+from simulate.compiled.bits import ONE, ZERO, lowest, nth_bit, popcount
 from simulate.compiled.kernels import kernel, record_at
 from simulate.compiled.philox import below
 from strategies.players.counting import WEIGHTS, card_worth, look, weights_row
@@ -23,9 +23,6 @@ from strategies.search.playouts import (
     playouts_of,
     rollout_card,
 )
-
-_ONE = np.uint64(1)
-_ZERO = np.uint64(0)
 
 #: A card that was weighed.
 LESSON = np.dtype(
@@ -62,7 +59,7 @@ NOTEBOOK = 2
 def pupil(view: Any, work: int) -> int:
     """Note what each legal card brings, and play; a player's kernel that is not registered."""
     legal = view.legal
-    if legal & (legal - _ONE) == _ZERO:
+    if legal & (legal - ONE) == ZERO:
         return lowest(legal)
     worlds = np.int64(view.params[WORLDS])
     rollout = np.int64(view.params[PLAYOUT])
@@ -75,16 +72,16 @@ def pupil(view: Any, work: int) -> int:
     for _ in range(worlds):
         next_world(scratch, view)
         cards = legal
-        while cards != _ZERO:
+        while cards != ZERO:
             card = lowest(cards)
-            cards &= cards - _ONE
+            cards &= cards - ONE
             margins[card] += play_card(scratch, view, work, card)
     if notes.count + popcount(legal) <= notes.capacity:
         hidden, table, led, best, ours, wanted = look(view)
         cards = legal
-        while cards != _ZERO:
+        while cards != ZERO:
             card = lowest(cards)
-            cards &= cards - _ONE
+            cards &= cards - ONE
             lesson = record_at(notes.lessons + notes.count * _LESSON_SIZE, _LESSON_TYPE)
             for trait in range(WEIGHTS):
                 lesson.traits[trait] = card_worth(

@@ -83,10 +83,14 @@ def installed_package(file: Path) -> str:
     return "python" if str(file).startswith(_libraries()) else ""
 
 
+#: Names that modules had before, and have now, for files that import them so.
+renamed: dict[str, str] = {}
+
+
 def _found_file(name: str) -> list[Path]:
     """Source file of a module that is imported by its full name."""
     try:
-        spec = importlib.util.find_spec(name)
+        spec = importlib.util.find_spec(renamed.get(name, name))
     except (ImportError, AttributeError, ValueError):
         return []
     return [Path(spec.origin)] if spec and spec.origin and spec.origin.endswith(".py") else []

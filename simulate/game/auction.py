@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from simulate.compiled.bits import ONE
 from simulate.compiled.kernels import call_strategy, kernel
+from simulate.game.calls import NT, denomination_of, level_of, make_call
 from simulate.game.records import MAX_CALLS
 
 _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
-_ONE = np.uint64(1)
 
 
 @kernel
@@ -21,7 +22,7 @@ def all_bids(rules: Any) -> np.uint64:
     """Bids that exist under `rules` (a RULES record), as a set of calls."""
     bids = np.uint64(0)
     for level in range(rules.max_level):
-        bids |= np.uint64(rules.denominations) << np.uint64(5 * level + 1)
+        bids |= np.uint64(rules.denominations) << np.uint64(make_call(level + 1, 0))
     return bids
 
 
@@ -36,11 +37,10 @@ def bids_above(rules: Any, bids: np.uint64, last: int) -> np.uint64:
         return bids
     if rules.suit_ranking == 1:
         return bids & (_ONES << np.uint64(last + 1))
-    level = (last - 1) // 5 + 1
-    no_trump = 5 * level
+    no_trump = make_call(level_of(last), NT)
     higher = _ONES << np.uint64(no_trump + 1)
     if last != no_trump:
-        higher |= _ONE << np.uint64(no_trump)
+        higher |= ONE << np.uint64(no_trump)
     return bids & higher
 
 
@@ -56,8 +56,8 @@ def tell_call(state: Any, seats: Any, count: int, seat: int, call: int) -> None:
         view.n_calls = count + 1
         if call:
             view.declarer = seat
-            view.level = (call - 1) // 5 + 1
-            view.denomination = (call - 1) % 5
+            view.level = level_of(call)
+            view.denomination = denomination_of(call)
 
 
 @kernel
@@ -90,14 +90,14 @@ def hold_auction(state: Any, seats: Any) -> bool:
     while count < MAX_CALLS:
         if in_play >> seat & 1:
             view = seats.views[seat]
-            legal = bids_above(rules, bids, last) | _ONE
+            legal = bids_above(rules, bids, last) | ONE
             view.legal = legal
             state.acting = seat
             if count < state.forced_calls:
                 call = np.int64(state.calls[count])
             else:
                 call = call_strategy(seats.bidders[seat], view, seats.works[seat])
-            if call < 0 or call > 30 or (legal >> np.uint64(call)) & _ONE == np.uint64(0):
+            if call < 0 or call > 30 or (legal >> np.uint64(call)) & ONE == np.uint64(0):
                 state.answer = call
                 return False
             tell_call(state, seats, count, seat, call)
@@ -124,7 +124,7 @@ def hold_auction(state: Any, seats: Any) -> bool:
     state.n_calls = count
     state.declarer = declarer
     if declarer >= 0:
-        state.level = (last - 1) // 5 + 1
-        state.denomination = (last - 1) % 5
+        state.level = level_of(last)
+        state.denomination = denomination_of(last)
         state.stated = seats.views[declarer].stated
     return True

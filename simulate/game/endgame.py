@@ -14,14 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import bit, lowest, popcount
+from simulate.compiled.bits import LANE, ONE, ZERO, bit, lowest, popcount
 from simulate.compiled.kernels import call_scorer, kernel
 from simulate.game.scoring import SIDE
 from simulate.game.tricks import card_strength, next_seat
 
-_ONE = np.uint64(1)
-_ZERO = np.uint64(0)
-_LANE = np.uint64(0xFFFF)
 _SPREAD = np.uint64(0x9E37_79B9_7F4A_7C15)
 
 #: Beyond any difference of scores.
@@ -144,9 +141,9 @@ def _highest_rank(cards: np.uint64) -> int:
     """Card of the highest rank, the order in which cards are tried."""
     best = np.int64(0)
     most = np.int64(-1)
-    while cards != _ZERO:
+    while cards != ZERO:
         card = lowest(cards)
-        cards &= cards - _ONE
+        cards &= cards - ONE
         if card & 15 > most:
             most = card & 15
             best = card
@@ -201,15 +198,15 @@ def _search(
     """
     hands = end.hands
     entry = end.positions[0]
-    key = _ZERO
+    key = ZERO
     whole = position == end.players
     if whole:
         ours = end.sides[winner] == 0
         if ours:
             captured |= table
         hand = hands[winner]
-        if hand & (hand - _ONE) == _ZERO:
-            if hand != _ZERO:
+        if hand & (hand - ONE) == ZERO:
+            if hand != ZERO:
                 captured = _last_trick(end, winner, captured)
             elif ours:
                 captured |= end.last_card
@@ -217,7 +214,7 @@ def _search(
         seat = winner
         position = np.int64(0)
         best = np.int64(-1)
-        table = _ZERO
+        table = ZERO
         left = hands[0] | hands[1] | hands[2] | hands[3]
         key = left | winner
         entry = end.positions[((key * _SPREAD) ^ captured) * _SPREAD >> _TO_POSITION]
@@ -241,8 +238,8 @@ def _search(
     hand = hands[seat]
     legal = hand
     if position > 0:
-        same = hand & (_LANE << np.uint64(16 * led))
-        if same != _ZERO:
+        same = hand & (LANE << np.uint64(16 * led))
+        if same != ZERO:
             legal = same
     maximal = end.sides[seat] == 0
     value = -FAR if maximal else FAR
@@ -250,7 +247,7 @@ def _search(
     high = beta
     choice = np.int64(-1)
     following = next_seat(seat, np.uint64(end.players))
-    while legal != _ZERO:
+    while legal != ZERO:
         card = _highest_rank(legal)
         mask = bit(card)
         legal ^= mask
@@ -327,7 +324,7 @@ def _start(end: Any, terms: int) -> None:
         end.start_piles[side] = end.piles[side]
         end.start_tricks[side] = end.tricks[side]
     end.live = live
-    end.next_left = _ZERO
+    end.next_left = ZERO
 
 
 @kernel
@@ -342,7 +339,7 @@ def _expect(end: Any, left: np.uint64, captured: np.uint64, winner: np.uint64, b
         following = seat if card_strength(card, led, np.int64(end.trump)) > best else winner
         if end.sides[following] == 0:
             captured |= table
-        table = _ZERO
+        table = ZERO
     end.next_left = left ^ bit(card)
     end.next_captured = captured
     end.next_table = table

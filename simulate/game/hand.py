@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.cards import NT
+from simulate.compiled.bits import ONE, ZERO
 from simulate.compiled.kernels import call_strategy, copy_bytes, kernel
 from simulate.compiled.philox import BIDDER, PLAYER, draw_keys, open_own
 from simulate.game.auction import hold_auction
@@ -31,9 +32,6 @@ from simulate.game.records import (
 )
 from simulate.game.scoring import score_hand
 from simulate.game.tricks import play_out
-
-_ONE = np.uint64(1)
-_ZERO = np.uint64(0)
 
 #: Highest total that may be announced; far above what a hand can make.
 MOST_TARGET = 1_000_000
@@ -85,11 +83,11 @@ def begin_hand(state: Any, seats: Any, bidding: Any, deal_id: int, dealer: int) 
     state.n_calls = 0
     state.n_tricks = 0
     state.trick_size = 0
-    state.discard = _ZERO
+    state.discard = ZERO
     state.made = -1
     for side in range(2):
-        state.piles[side] = _ZERO
-        state.aside[side] = _ZERO
+        state.piles[side] = ZERO
+        state.aside[side] = ZERO
         state.tricks[side] = 0
         state.melds[side] = 0
         state.meld_points[side] = 0
@@ -160,10 +158,10 @@ def take_kitty(state: Any, seats: Any) -> bool:
         card = state.forced_discard
     else:
         card = call_strategy(seats.discarders[declarer], view, seats.works[declarer])
-    if card < 0 or card > 63 or (hand >> np.uint64(card)) & _ONE == _ZERO:
+    if card < 0 or card > 63 or (hand >> np.uint64(card)) & ONE == ZERO:
         state.answer = card
         return False
-    state.discard = _ONE << np.uint64(card)
+    state.discard = ONE << np.uint64(card)
     state.aside[0] = state.discard
     state.hands[declarer] = hand ^ state.discard
     view.hand = hand ^ state.discard
@@ -220,7 +218,7 @@ def announce_target(state: Any, seats: Any) -> bool:
     view = seats.views[declarer]
     copy_bytes(seats.spare[1], view, OWN_START, STREAM_STOP)
     copy_bytes(view, seats.spare[0], OWN_START, STREAM_STOP)
-    view.legal = _ZERO
+    view.legal = ZERO
     state.phase = ANNOUNCING
     state.acting = declarer
     if state.forced_between:

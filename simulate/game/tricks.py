@@ -9,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simulate.compiled.bits import LANE, ONE, ZERO
 from simulate.compiled.kernels import call_strategy, kernel
-
-_ONE = np.uint64(1)
-_ZERO = np.uint64(0)
-_LANE = np.uint64(0xFFFF)
 
 
 @kernel(inline=True)
@@ -26,8 +23,8 @@ def card_strength(card: int, led: int, trump: int) -> int:
 @kernel(inline=True)
 def next_seat(seat: np.uint64, players: np.uint64) -> np.uint64:
     """Seat to the left of `seat`; both uint64."""
-    following = seat + _ONE
-    return _ZERO if following == players else following
+    following = seat + ONE
+    return ZERO if following == players else following
 
 
 @kernel
@@ -65,23 +62,23 @@ def play_out(state: Any, seats: Any) -> bool:
     position = np.uint64(state.trick_size)
     place = players * np.uint64(n_tricks)
     while n_tricks < size:
-        if position == _ZERO and n_tricks >= hidden_tricks:
+        if position == ZERO and n_tricks >= hidden_tricks:
             for viewer in range(4):
                 for other in range(4):
                     views[viewer].faces[other] = hands[other]
-        captured = _ZERO
-        lane = _ZERO
+        captured = ZERO
+        lane = ZERO
         led = trump
         best = -1
         winner = leader
         seat = leader
         for i in range(position):  # a trick that has begun: who is winning it
             card = np.int64(plays[place])
-            place += _ONE
-            captured |= _ONE << np.uint64(card)
+            place += ONE
+            captured |= ONE << np.uint64(card)
             if i == 0:
                 led = card >> 4
-                lane = _LANE << np.uint64(16 * led)
+                lane = LANE << np.uint64(16 * led)
             strength = card_strength(card, led, trump)
             if strength > best:
                 best = strength
@@ -91,7 +88,7 @@ def play_out(state: Any, seats: Any) -> bool:
             view = views[seat]
             hand = hands[seat]
             same = hand & lane
-            legal = same if same != _ZERO else hand
+            legal = same if same != ZERO else hand
             view.hand = hand
             view.legal = legal
             state.acting = seat
@@ -99,25 +96,25 @@ def play_out(state: Any, seats: Any) -> bool:
                 card = np.int64(plays[place])
             else:
                 card = call_strategy(seats.players[seat], view, seats.works[seat])
-            if card < 0 or card > 63 or (legal >> np.uint64(card)) & _ONE == _ZERO:
+            if card < 0 or card > 63 or (legal >> np.uint64(card)) & ONE == ZERO:
                 state.answer = card
                 return False
-            mask = _ONE << np.uint64(card)
+            mask = ONE << np.uint64(card)
             hand ^= mask
             hands[seat] = hand
             captured |= mask
             plays[place] = card
             suit = card >> 4
-            if position == _ZERO:
+            if position == ZERO:
                 led = suit
-                lane = _LANE << np.uint64(16 * led)
+                lane = LANE << np.uint64(16 * led)
             void = state.voids[seat] | np.int64(suit != led) << led
             state.voids[seat] = void
             for viewer in range(4):
                 other_view = views[np.uint64(viewer)]
                 other_view.plays[place] = card
                 other_view.trick[position] = card
-                other_view.trick_size = position + _ONE
+                other_view.trick_size = position + ONE
                 other_view.voids[seat] = void
             if n_tricks >= hidden_tricks:
                 for viewer in range(4):
@@ -126,15 +123,15 @@ def play_out(state: Any, seats: Any) -> bool:
             if strength > best:
                 best = strength
                 winner = seat
-            place += _ONE
-            position += _ONE
+            place += ONE
+            position += ONE
             seat = next_seat(seat, players)
         side = np.uint64(state.sides[winner])
         state.piles[side] |= captured
         state.tricks[side] += 1
         n_tricks += 1
         leader = winner
-        position = _ZERO
+        position = ZERO
         state.leaders[np.uint64(n_tricks)] = leader
         for viewer in range(4):
             view = views[np.uint64(viewer)]

@@ -10,17 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from simulate.cards import PASS
-from strategies.declare.registry import Parameter, TableParameter, bidder
-from strategies.knowledge.estimates import table_at
+from strategies.kit import (
+    PASS,
+    Parameter,
+    TableParameter,
+    bid,
+    bidder,
+    denomination_of,
+    level_of,
+    own_chance,
+    own_margin,
+    table_at,
+)
 from strategies.knowledge.prospects import (
     aim,
     claim,
     hear,
     heard_margin,
     least_margin,
-    own_chance,
-    own_margin,
     stated_chance,
 )
 
@@ -66,10 +73,10 @@ def calibrated(view: Any, work: int) -> int:
             margin += stake * own_chance(table, view, denomination, level)
         if margin > least:
             least = margin
-            best = np.int64(5 * (level - 1) + denomination + 1)
+            best = np.int64(bid(level, denomination))
     if best != PASS:
-        denomination = (best - 1) % 5
-        level = (best - 1) // 5 + 1
+        denomination = denomination_of(best)
+        level = level_of(best)
         chance = own_chance(table, view, denomination, level)
         view.stated = stated_chance(table, facts, denomination, level, chance)
     return best

@@ -11,20 +11,29 @@ from typing import Any
 
 import numpy as np
 
-from simulate.cards import PASS
-from strategies.declare.registry import Parameter, PlayerParameter, TableParameter, bidder
-from strategies.knowledge.estimates import table_at
+from strategies.kit import (
+    PASS,
+    Parameter,
+    PlayerParameter,
+    TableParameter,
+    bid,
+    bidder,
+    next_world,
+    open_playouts,
+    own_chance,
+    own_margin,
+    play_contract,
+    playouts_of,
+    table_at,
+)
 from strategies.knowledge.prospects import (
     aim,
     claim,
     hear,
     heard_margin,
     least_margin,
-    own_chance,
-    own_margin,
     stated_chance,
 )
-from strategies.search.playouts import next_world, open_playouts, play_contract, playouts_of
 
 WORLDS = 0
 BELIEF = 1
@@ -103,6 +112,6 @@ def montecarlo(view: Any, work: int) -> int:
         margin += stake * chance
         if margin > least:
             least = margin
-            best = np.int64(5 * (level - 1) + denomination + 1)
+            best = np.int64(bid(level, denomination))
             view.stated = stated_chance(table, facts, denomination, level, chance)
     return best

@@ -9,12 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from simulate.cards import PASS
-from simulate.compiled.bits import has
-from strategies.declare.registry import Parameter, TableParameter, bidder
+from strategies.kit import (
+    PASS,
+    Parameter,
+    TableParameter,
+    against_others,
+    bid,
+    bidder,
+    has,
+    table_at,
+)
 from strategies.knowledge.card_points import estimate, kind_of
-from strategies.knowledge.estimates import table_at
-from strategies.knowledge.prospects import against_others
 
 MARGIN = 0
 SPARE = 1
@@ -42,7 +47,7 @@ def points(view: Any, work: int) -> int:
         kind = kind_of(denomination)
         melds = estimate(table.melds[kind], view.hand, view.jokers, denomination)
         for level in range(1, 7):
-            call = 5 * (level - 1) + denomination + 1
+            call = bid(level, denomination)
             if not has(view.legal, call):
                 continue
             margin = estimate(table.declare[kind, 0], view.hand, view.jokers, denomination)

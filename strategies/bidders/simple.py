@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import nth_bit, popcount
-from simulate.compiled.philox import below
-from strategies.declare.registry import Parameter, bidder
+from strategies.kit import Parameter, below, bidder, nth_bit, popcount
 
 _PASS = np.uint64(1)
 

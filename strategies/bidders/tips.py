@@ -10,13 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from simulate.cards import NT, PASS
-from simulate.compiled.bits import popcount
-from simulate.compiled.kernels import kernel
-from strategies.declare.registry import Parameter, bidder
-from strategies.knowledge.judgement import spread_aces
+from strategies.kit import LANE, NT, PASS, Parameter, bid, bidder, count_structures, has, popcount
 
-_LANE = np.uint64(0xFFFF)
 _HONOURS = np.uint64(0x7000_7000_7000_7000)  # A K Q of each suit
 _ACES_KINGS = np.uint64(0x6000_6000_6000_6000)
 
@@ -24,20 +19,6 @@ MIN_STRUCTURES = 0
 MIN_TRUMPS = 1
 EXTRA_MELDS = 2
 SWEEP_CARDS = 3
-
-
-@kernel
-def count_structures(hand: np.uint64) -> int:
-    """Ranks with three or more cards, and stretches of three or more neighbours in a suit."""
-    a = hand & _LANE
-    b = (hand >> np.uint64(16)) & _LANE
-    c = (hand >> np.uint64(32)) & _LANE
-    d = hand >> np.uint64(48)
-    sets = popcount((a & b & (c | d)) | (c & d & (a | b)))
-    line = spread_aces(hand)
-    thirds = line & (line >> np.uint64(1)) & (line >> np.uint64(2))
-    # Each stretch of neighbours ends once: where its last third has none above it.
-    return sets + popcount(thirds & ~(thirds >> np.uint64(1)))
 
 
 @bidder(
@@ -64,7 +45,7 @@ def tips(view: Any, work: int) -> int:
     best = -1
     strength = view.params[MIN_TRUMPS] - 0.25
     for suit in range(4):
-        cards = (hand >> np.uint64(16 * suit)) & _LANE
+        cards = (hand >> np.uint64(16 * suit)) & LANE
         trumps = popcount(cards) + 0.5 * popcount(cards & _HONOURS)
         if view.rules.denominations >> suit & 1 and trumps > strength:
             strength = trumps
@@ -77,7 +58,7 @@ def tips(view: Any, work: int) -> int:
         return PASS
     most = min(structures + view.params[EXTRA_MELDS], view.rules.max_level)
     for level in range(1, 7):
-        call = 5 * (level - 1) + best + 1
-        if level <= most and (view.legal >> np.uint64(call)) & np.uint64(1) != np.uint64(0):
+        call = bid(level, best)
+        if level <= most and has(view.legal, call):
             return call
     return PASS

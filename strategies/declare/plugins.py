@@ -32,6 +32,7 @@ from simulate.compiled.kernels import (
     source_files,
     source_hash,
 )
+from strategies.declare.former import FormerFinder, forget_former
 
 PREFIX = "sviten_plugin_"
 _OWN = {"simulate", "strategies", "analysis", "sviten"}
@@ -150,8 +151,9 @@ def load_module(path: Path) -> ModuleType:
             if name.partition(".")[0] in tops
         }
         before = set(sys.modules)
-        finder = _NeighbourFinder(folder)
+        finder, former = _NeighbourFinder(folder), FormerFinder()
         sys.meta_path.insert(0, finder)
+        sys.meta_path.append(former)
         sys.path.insert(0, str(folder))
         try:
             loader = _NeighbourLoader(path)
@@ -162,7 +164,9 @@ def load_module(path: Path) -> ModuleType:
             return module
         finally:
             sys.meta_path.remove(finder)
+            sys.meta_path.remove(former)
             sys.path.remove(str(folder))
+            forget_former(sys.modules)
             for name in set(sys.modules) - before:
                 if not name.startswith(PREFIX) and _lies_in(sys.modules[name], folder):
                     del sys.modules[name]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from simulate.compiled.kernels import kernel
+from simulate.game.calls import denomination_of, level_of
 
 # Where the numbers lie: the estimate itself is one of them.
 CONSTANT = 0
@@ -71,8 +72,8 @@ def listen(calls: Any, callers: Any, count: int, seat: int, players: int) -> tup
                 else:
                     others_passed += 1
         else:
-            level = (call - 1) // 5 + 1
-            named = np.int64(1) << (call - 1) % 5
+            level = level_of(call)
+            named = np.int64(1) << denomination_of(call)
             if is_partner:
                 partner |= named
                 partner_level = max(partner_level, level)

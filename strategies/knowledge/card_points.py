@@ -15,11 +15,9 @@ from typing import Any
 import numpy as np
 
 from simulate.cards import NT
-from simulate.compiled.bits import lowest, popcount
+from simulate.compiled.bits import LANE, ONE, lowest, popcount
 from simulate.compiled.kernels import kernel
 
-_ONE = np.uint64(1)
-_LANE = np.uint64(0xFFFF)
 _CONTROLS = np.uint64(0x6000_6000_6000_6000)  # aces and kings
 
 # Where the numbers of a hand lie. Ranks are counted from 0 for a two.
@@ -65,11 +63,11 @@ def estimate(points: Any, hand: np.uint64, jokers: int, denomination: int) -> fl
     for suit in range(4):
         rank = TRUMP_RANK if suit == denomination else SIDE_RANK
         length = TRUMP_LENGTH if suit == denomination else SIDE_LENGTH
-        cards = (hand >> np.uint64(16 * suit)) & _LANE
+        cards = (hand >> np.uint64(16 * suit)) & LANE
         total += points[length + min(popcount(cards), 13)]
         while cards != np.uint64(0):
             total += points[rank + lowest(cards) - 2]
-            cards &= cards - _ONE
+            cards &= cards - ONE
     return total
 
 
@@ -95,8 +93,8 @@ def take_features(hands: Any, jokers: Any, denominations: Any, rows: Any) -> Non
         for suit in range(4):
             rank = TRUMP_RANK if suit == denominations[i] else SIDE_RANK
             length = TRUMP_LENGTH if suit == denominations[i] else SIDE_LENGTH
-            cards = (hands[i] >> np.uint64(16 * suit)) & _LANE
+            cards = (hands[i] >> np.uint64(16 * suit)) & LANE
             row[length + min(popcount(cards), 13)] += 1
             while cards != np.uint64(0):
                 row[rank + lowest(cards) - 2] += 1
-                cards &= cards - _ONE
+                cards &= cards - ONE

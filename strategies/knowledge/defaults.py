@@ -10,12 +10,8 @@ from typing import Any
 import numpy as np
 
 from simulate.cards import NT
-from simulate.compiled.bits import lowest, popcount
+from simulate.compiled.bits import ACES, LANE, ONE, lowest, popcount
 from strategies.knowledge.judgement import spread_aces
-
-_ONE = np.uint64(1)
-_LANE = np.uint64(0xFFFF)
-_ACES = np.uint64(0x4000_4000_4000_4000)
 
 AT_LEAST = 2  # number of that `hard_bid`
 
@@ -44,10 +40,10 @@ def discard_weak(view: Any, work: int) -> int:
     cards = view.legal
     while cards != np.uint64(0):
         card = lowest(cards)
-        cards &= cards - _ONE
-        lane = (line >> np.uint64(16 * (card >> 4))) & _LANE
+        cards &= cards - ONE
+        lane = (line >> np.uint64(16 * (card >> 4))) & LANE
         rank = np.uint64(card & 15)
-        touching = (lane >> (rank - _ONE) & _ONE) + (lane >> (rank + _ONE) & _ONE)
+        touching = (lane >> (rank - ONE) & ONE) + (lane >> (rank + ONE) & ONE)
         worth = 2.0 * (card & 15) - 1.0 * np.int64(touching)
         if card >> 4 == view.denomination:
             worth += 30.0
@@ -73,11 +69,11 @@ def announce_expected(view: Any, work: int) -> int:
     no_trump = view.denomination == NT
     trumps = np.uint64(0)
     if not no_trump:
-        trumps = (hand >> np.uint64(16 * view.denomination)) & _LANE
+        trumps = (hand >> np.uint64(16 * view.denomination)) & LANE
     tricks = _TRICKS[row, 0]
     melds = _MELDS[row, 0]
     for i in range(4):  # aces, kings, queens, knaves
-        count = popcount(hand & (_ACES >> np.uint64(i)))
+        count = popcount(hand & (ACES >> np.uint64(i)))
         tricks += _TRICKS[row, 1 + i] * count
         melds += _MELDS[row, 1 + i] * count
     for place, count in (

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import bit, popcount
+from simulate.compiled.bits import LANE, LANE_ONES, ONE, bit, popcount
 from simulate.compiled.kernels import kernel
 from simulate.game.tricks import card_strength
 
-_ONES = np.uint64(0x0001_0001_0001_0001)
-_LANE = np.uint64(0xFFFF)
 _CARDS = np.uint64(0x7FFC_7FFC_7FFC_7FFC)
 
 
@@ -66,7 +64,21 @@ def low_card(cards: np.uint64, trump: int) -> int:
 @kernel(inline=True)
 def spread_aces(cards: np.uint64) -> np.uint64:
     """`cards` with each ace also as the low card of its suit, bit 1 of the lane."""
-    return cards | ((cards >> np.uint64(13)) & (_ONES << np.uint64(1)))
+    return cards | ((cards >> np.uint64(13)) & (LANE_ONES << np.uint64(1)))
+
+
+@kernel
+def count_structures(hand: np.uint64) -> int:
+    """Ranks with three or more cards, and stretches of three or more neighbours in a suit."""
+    a = hand & LANE
+    b = (hand >> np.uint64(16)) & LANE
+    c = (hand >> np.uint64(32)) & LANE
+    d = hand >> np.uint64(48)
+    sets = popcount((a & b & (c | d)) | (c & d & (a | b)))
+    line = spread_aces(hand)
+    thirds = line & (line >> ONE) & (line >> np.uint64(2))
+    # Each stretch of neighbours ends once: where its last third has none above it.
+    return sets + popcount(thirds & ~(thirds >> ONE))
 
 
 @kernel
@@ -95,9 +107,9 @@ def pile_promise(
     trump_factor : float64
         What neighbours in the trump suit count.
     """
-    a = pile & _LANE
-    b = (pile >> np.uint64(16)) & _LANE
-    c = (pile >> np.uint64(32)) & _LANE
+    a = pile & LANE
+    b = (pile >> np.uint64(16)) & LANE
+    c = (pile >> np.uint64(32)) & LANE
     d = pile >> np.uint64(48)
     ab = a & b
     cd = c & d
@@ -112,7 +124,7 @@ def pile_promise(
     thirds = touching & (line >> np.uint64(2))
     worth += run_points * popcount(thirds) + touch_points * popcount(touching)
     if trump < 4:
-        lane = _LANE << np.uint64(16 * trump)
+        lane = LANE << np.uint64(16 * trump)
         worth += (trump_factor - 1.0) * (
             run_points * popcount(thirds & lane) + touch_points * popcount(touching & lane)
         )
@@ -180,11 +192,11 @@ def winning_chance(
     """
     trump = np.int64(view.denomination)
     rank = np.uint64(strength & 15)
-    lane = (hidden >> np.uint64(16 * led)) & _LANE
+    lane = (hidden >> np.uint64(16 * led)) & LANE
     followers = popcount(lane)
     trump_lane = np.uint64(0)
     if trump < 4 and trump != led:
-        trump_lane = (hidden >> np.uint64(16 * trump)) & _LANE
+        trump_lane = (hidden >> np.uint64(16 * trump)) & LANE
     if strength >= 32 and trump != led:  # a trump has won so far: only a higher one beats it
         higher = 0
         trumps = popcount(trump_lane >> (rank + np.uint64(1)))

@@ -12,6 +12,7 @@ import numpy as np
 
 from simulate.compiled.bits import has
 from simulate.compiled.kernels import kernel
+from simulate.game.calls import make_call
 from strategies.knowledge.calls import correct, listen
 from strategies.knowledge.card_points import estimate, kind_of
 
@@ -124,7 +125,7 @@ def aim(
     most = 0.0
     height = 0.0
     for level in range(1, 7):
-        if not has(view.legal, 5 * (level - 1) + denomination + 1):
+        if not has(view.legal, make_call(level, denomination)):
             continue
         if best > 0 and leap == 0.0:
             break

@@ -17,18 +17,26 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import bit, lowest, popcount
-from simulate.compiled.kernels import kernel
-from simulate.game.tricks import card_strength
-from strategies.declare.registry import player
-from strategies.knowledge.judgement import seen_cards, spread_aces, trick_so_far, winning_chance
-from strategies.search.endgame import in_sight, solve_ending
+from strategies.kit import (
+    LANE,
+    ONE,
+    ZERO,
+    bit,
+    card_strength,
+    in_sight,
+    kernel,
+    lowest,
+    player,
+    popcount,
+    seen_cards,
+    solve_ending,
+    spread_aces,
+    trick_so_far,
+    winning_chance,
+)
 
-_ONE = np.uint64(1)
 _TWO = np.uint64(2)
-_ZERO = np.uint64(0)
 _CARDS = np.uint64(0x7FFC_7FFC_7FFC_7FFC)
-_LANE = np.uint64(0xFFFF)
 
 #: Share of a card's power that each higher card still out leaves it.
 _DECAY = np.array([0.75**n for n in range(14)])
@@ -66,8 +74,8 @@ def pile_worth(own: np.uint64, other: np.uint64, trumps: np.uint64, factor: floa
     """
     free = spread_aces(_CARDS & ~other)
     line = spread_aces(own)
-    open_ = free & (free >> _ONE) & (free >> _TWO)
-    next_ = line >> _ONE
+    open_ = free & (free >> ONE) & (free >> _TWO)
+    next_ = line >> ONE
     third = line >> _TWO
     odd = line ^ next_ ^ third
     many = (line & next_) | (third & (line | next_))
@@ -79,7 +87,7 @@ def pile_worth(own: np.uint64, other: np.uint64, trumps: np.uint64, factor: floa
         + w[RUN1] * popcount(lack1 & ~trumps)
         + w[RUN2] * popcount(lack2 & ~trumps)
     )
-    if trumps != _ZERO:
+    if trumps != ZERO:
         worth += factor * (
             w[TRUMP0] * popcount(whole & trumps)
             + w[TRUMP1] * popcount(lack1 & trumps)
@@ -103,9 +111,9 @@ def pile_worth(own: np.uint64, other: np.uint64, trumps: np.uint64, factor: floa
 @kernel(inline=True)
 def _rank_counts(pile: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
     """Count the cards of each rank, in binary: bits of ones, of twos, of fours."""
-    a = pile & _LANE
-    b = (pile >> np.uint64(16)) & _LANE
-    c = (pile >> np.uint64(32)) & _LANE
+    a = pile & LANE
+    b = (pile >> np.uint64(16)) & LANE
+    c = (pile >> np.uint64(32)) & LANE
     d = pile >> np.uint64(48)
     ab = a ^ b
     cd = c ^ d
@@ -117,8 +125,8 @@ def _rank_counts(pile: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
 def missing_cards(own: np.uint64, other: np.uint64) -> np.uint64:
     """Cards that would make a triple of neighbours whole in the pile `own`."""
     line = spread_aces(own)
-    down = line << _ONE
-    up = line >> _ONE
+    down = line << ONE
+    up = line >> ONE
     result = (up & (line >> _TWO)) | (down & (line << _TWO)) | (up & down)
     low = result & np.uint64(0x0002_0002_0002_0002)
     return (result | (low << np.uint64(13))) & _CARDS & ~own & ~other
@@ -155,7 +163,7 @@ def card_worth(
     w : float64 array, shape (WEIGHTS,)
     """
     trump = np.int64(view.denomination)
-    trumps = _LANE << np.uint64(16 * trump) if trump < 4 else _ZERO
+    trumps = LANE << np.uint64(16 * trump) if trump < 4 else ZERO
     factor = float(view.rules.trump_run_multiplier)
     size = np.int64(view.trick_size)
     suit = card >> 4
@@ -181,8 +189,8 @@ def card_worth(
             - pile_worth(other | gained, own, trumps, factor, w)
         )
     late = 0.1 * popcount(view.hand)
-    out = (hidden >> np.uint64(16 * suit)) & _LANE
-    mine = (view.hand >> np.uint64(16 * suit)) & _LANE
+    out = (hidden >> np.uint64(16 * suit)) & LANE
+    mine = (view.hand >> np.uint64(16 * suit)) & LANE
     above = popcount(out >> np.uint64(rank + 1))
     power = _DECAY[above]
     beside = popcount(mine & (np.uint64(5) << np.uint64(rank - 1)))
@@ -201,7 +209,7 @@ def card_worth(
         worth += w[SINGLE] * np.float64(np.int64(popcount(mine) == 1))
     if beats and ours:
         worth += w[OVER_FRIEND]
-    missed = 0.25 * popcount(out & ((wanted >> np.uint64(16 * suit)) & _LANE))
+    missed = 0.25 * popcount(out & ((wanted >> np.uint64(16 * suit)) & LANE))
     worth += w[MISSED] * missed + w[MISSED_WON] * missed * chance
     seat = np.int64(view.seat)
     for _ in range(view.players - 1):
@@ -222,7 +230,7 @@ def card_worth(
 def weights_row(view: Any, led: int) -> int:
     """Row of the weights: cards in the trick, and 3 more where the seat cannot follow suit."""
     size = np.int64(view.trick_size)
-    if size > 0 and view.legal & (_LANE << np.uint64(16 * led)) == _ZERO:
+    if size > 0 and view.legal & (LANE << np.uint64(16 * led)) == ZERO:
         size += 3
     return size
 
@@ -235,7 +243,7 @@ _Sight = tuple[np.uint64, np.uint64, int, int, bool, np.uint64]
 def look(view: Any) -> _Sight:
     """Look at what is the same for all cards of a decision: see :func:`card_worth`."""
     led, best, winner = trick_so_far(view)
-    table = _ZERO
+    table = ZERO
     for i in range(view.trick_size):
         table |= bit(view.trick[i])
     ours = winner >= 0 and view.sides[winner] == view.sides[view.seat]
@@ -259,9 +267,9 @@ def count_card(view: Any, weights: Any) -> int:
     chosen = -1
     most = 0.0
     cards = view.legal
-    while cards != _ZERO:
+    while cards != ZERO:
         card = lowest(cards)
-        cards &= cards - _ONE
+        cards &= cards - ONE
         worth = card_worth(view, card, hidden, table, led, best, ours, wanted, w)
         if chosen < 0 or worth > most:
             most = worth
@@ -328,7 +336,7 @@ def counting(view: Any, work: int) -> int:
     Where all hands lie face up and each holds four cards at most, play exactly.
     """
     legal = view.legal
-    if legal & (legal - _ONE) == _ZERO:
+    if legal & (legal - ONE) == ZERO:
         return lowest(legal)
     if in_sight(view):
         return solve_ending(view, work)[0]

@@ -10,14 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import bit, lowest, popcount
-from strategies.declare.registry import Parameter, PlayerParameter, player
-from strategies.search.endgame import card_value, in_sight, solve_ending
-from strategies.search.playouts import playouts_of, rollout_card
+from strategies.kit import (
+    ONE,
+    ZERO,
+    Parameter,
+    PlayerParameter,
+    bit,
+    in_sight,
+    lowest,
+    player,
+    playouts_of,
+    popcount,
+    rollout_card,
+    solve_ending,
+)
+from strategies.search.endgame import card_value
 from strategies.search.worlds import sample, survey
-
-_ONE = np.uint64(1)
-_ZERO = np.uint64(0)
 
 PLAYER = 0
 CARDS = 1
@@ -43,7 +51,7 @@ def endgame(view: Any, work: int) -> int:
     legal = view.legal
     scratch = playouts_of(work)
     plain = rollout_card(scratch, view, work, np.int64(view.params[PLAYER]))
-    if legal & (legal - _ONE) == _ZERO:
+    if legal & (legal - ONE) == ZERO:
         return plain
     if in_sight(view):
         return solve_ending(view, work)[0]
@@ -57,15 +65,15 @@ def endgame(view: Any, work: int) -> int:
     for _ in range(np.int64(view.params[WORLDS])):
         sample(world, view)
         cards = legal
-        while cards != _ZERO:
+        while cards != ZERO:
             card = lowest(cards)
-            cards &= cards - _ONE
+            cards &= cards - ONE
             gains[card] += card_value(view, work, world.hands, world.odd, card)
     result = plain
     cards = legal & ~bit(plain)
-    while cards != _ZERO:
+    while cards != ZERO:
         card = lowest(cards)
-        cards &= cards - _ONE
+        cards &= cards - ONE
         if gains[card] > gains[result]:
             result = card
     return result

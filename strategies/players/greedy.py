@@ -11,15 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import bit, lowest, popcount
-from simulate.game.tricks import card_strength
-from strategies.declare.registry import Parameter, player
-from strategies.knowledge.judgement import pile_promise, seen_cards, trick_so_far, winning_chance
-from strategies.search.endgame import in_sight, solve_ending
+from strategies.kit import (
+    LANE,
+    ONE,
+    Parameter,
+    bit,
+    card_strength,
+    in_sight,
+    lowest,
+    pile_promise,
+    player,
+    popcount,
+    seen_cards,
+    solve_ending,
+    trick_so_far,
+    winning_chance,
+)
 
-_ONE = np.uint64(1)
 _CARDS = np.uint64(0x7FFC_7FFC_7FFC_7FFC)
-_LANE = np.uint64(0xFFFF)
 
 SET = 0
 PAIR = 1
@@ -53,7 +62,7 @@ def greedy(view: Any, work: int) -> int:
     Where all hands lie face up and each holds four cards at most, play exactly.
     """
     legal = view.legal
-    if legal & (legal - _ONE) == np.uint64(0):
+    if legal & (legal - ONE) == np.uint64(0):
         return lowest(legal)
     if in_sight(view):
         return solve_ending(view, work)[0]
@@ -80,7 +89,7 @@ def greedy(view: Any, work: int) -> int:
     cards = legal
     while cards != np.uint64(0):
         card = lowest(cards)
-        cards &= cards - _ONE
+        cards &= cards - ONE
         suit = card >> 4 if size == 0 else led
         strength = card_strength(card, suit, trump)
         beats = strength > best
@@ -114,7 +123,7 @@ def greedy(view: Any, work: int) -> int:
                 factor,
             )
         )
-        lane = (hidden >> np.uint64(16 * (card >> 4))) & _LANE
+        lane = (hidden >> np.uint64(16 * (card >> 4))) & LANE
         above = popcount(lane >> np.uint64((card & 15) + 1))
         power = params[KEEP] * params[DECAY] ** above
         if card >> 4 == trump:

@@ -6,11 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import lowest
-from simulate.compiled.kernels import kernel
-from simulate.game.tricks import card_strength
-from strategies.declare.registry import player
-from strategies.knowledge.judgement import low_card, trick_so_far
+from strategies.kit import card_strength, kernel, low_card, lowest, player, trick_so_far
 
 
 @kernel

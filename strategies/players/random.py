@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulate.compiled.bits import nth_bit, popcount
-from simulate.compiled.philox import below
-from strategies.declare.registry import player
+from strategies.kit import below, nth_bit, player, popcount
 
 
 def any_card(view: Any, work: int) -> int:

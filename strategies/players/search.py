@@ -15,20 +15,22 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import bit, lowest
-from simulate.engine.scratch import truth_of
-from strategies.declare.registry import Parameter, PlayerParameter, player
-from strategies.search.playouts import (
-    lay_world,
+from strategies.kit import (
+    ONE,
+    ZERO,
+    Parameter,
+    PlayerParameter,
+    bit,
+    lowest,
     next_world,
     open_playouts,
     play_card,
+    player,
     playouts_of,
     rollout_card,
+    truth_of,
 )
-
-_ONE = np.uint64(1)
-_ZERO = np.uint64(0)
+from strategies.search.playouts import lay_world
 
 WORLDS = 0
 CAUTION = 1
@@ -53,7 +55,7 @@ ORACLE_PLAYOUT = 1
 def search(view: Any, work: int) -> int:
     """Play the card with the best margin over sampled worlds, each played on by a fast player."""
     legal = view.legal
-    if legal & (legal - _ONE) == _ZERO:
+    if legal & (legal - ONE) == ZERO:
         return lowest(legal)
     scratch = playouts_of(work)
     rollout = np.int64(view.params[PLAYOUT])
@@ -70,18 +72,18 @@ def search(view: Any, work: int) -> int:
         next_world(scratch, view)
         margin = play_card(scratch, view, work, plain)
         cards = others
-        while cards != _ZERO:
+        while cards != ZERO:
             card = lowest(cards)
-            cards &= cards - _ONE
+            cards &= cards - ONE
             gain = np.float64(play_card(scratch, view, work, card) - margin)
             gains[card] += gain
             squares[card] += gain * gain
     result = plain
     most = 0.0
     cards = others
-    while cards != _ZERO:
+    while cards != ZERO:
         card = lowest(cards)
-        cards &= cards - _ONE
+        cards &= cards - ONE
         spread = squares[card] - gains[card] * gains[card] / worlds
         sure = gains[card] - view.params[CAUTION] * math.sqrt(max(spread, 0.0))
         if sure > 0.0 and gains[card] > most:
@@ -103,7 +105,7 @@ def search(view: Any, work: int) -> int:
 def oracle(view: Any, work: int) -> int:
     """Play the card with the best margin where the true hands are played on by a fast player."""
     legal = view.legal
-    if legal & (legal - _ONE) == _ZERO:
+    if legal & (legal - ONE) == ZERO:
         return lowest(legal)
     scratch = playouts_of(work)
     rollout = np.int64(view.params[ORACLE_PLAYOUT])
@@ -112,8 +114,8 @@ def oracle(view: Any, work: int) -> int:
     for seat in range(4):
         scratch.world.hands[seat] = truth.hands[seat]
         scratch.world.jokers[seat] = truth.jokers[seat]
-    scratch.world.odd = truth.discard if truth.discard != _ZERO else truth.kitty
-    lay_world(scratch, view, _ONE)
+    scratch.world.odd = truth.discard if truth.discard != ZERO else truth.kitty
+    lay_world(scratch, view, ONE)
     plain = rollout_card(scratch, view, work, rollout)
     result = plain
     first = play_card(scratch, view, work, plain)
@@ -121,9 +123,9 @@ def oracle(view: Any, work: int) -> int:
     scratch.squares[plain] = 0.0
     most = first
     cards = legal & ~bit(plain)
-    while cards != _ZERO:
+    while cards != ZERO:
         card = lowest(cards)
-        cards &= cards - _ONE
+        cards &= cards - ONE
         margin = play_card(scratch, view, work, card)
         gain = np.float64(margin - first)
         scratch.gains[card] = gain

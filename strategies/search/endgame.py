@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import bit, popcount
+from simulate.compiled.bits import ZERO, bit, popcount
 from simulate.compiled.kernels import kernel, record_at
 from simulate.engine.scratch import ENDING_TYPE, WORK_TYPE
 from simulate.game.endgame import solve
@@ -17,7 +17,6 @@ from simulate.game.records import KITTY_EXCHANGE, KITTY_LAST_TRICK, KITTY_PILE
 from simulate.game.tricks import card_strength
 from strategies.knowledge.judgement import seen_cards, trick_so_far
 
-_ZERO = np.uint64(0)
 _CARDS = np.uint64(0x7FFC_7FFC_7FFC_7FFC)
 
 #: Most cards in each hand that a player solves: a tenth of a millisecond, where five take two.
@@ -27,7 +26,7 @@ FEW = 4
 @kernel
 def in_sight(view: Any) -> bool:
     """Tell whether all hands lie face up, and few cards are left in each."""
-    if view.faces[view.seat] == _ZERO or view.rules.jokers:  # jokers stay unseen
+    if view.faces[view.seat] == ZERO or view.rules.jokers:  # jokers stay unseen
         return False
     return popcount(view.hand) <= FEW
 
@@ -64,7 +63,7 @@ def set_ending(view: Any, work: int, hands: Any, odd: np.uint64) -> Any:
     end.piles[1 - own] = view.other_pile
     if view.rules.kitty == KITTY_EXCHANGE or view.rules.kitty == KITTY_PILE:
         end.piles[0] |= odd
-    end.last_card = odd if view.rules.kitty == KITTY_LAST_TRICK else _ZERO
+    end.last_card = odd if view.rules.kitty == KITTY_LAST_TRICK else ZERO
     end.tricks[own] = view.own_tricks
     end.tricks[1 - own] = view.other_tricks
     end.players = view.players
@@ -150,7 +149,7 @@ def card_value(view: Any, work: int, hands: Any, odd: np.uint64, card: int) -> i
         side = np.int64(end.sides[end.winner])
         end.piles[side] |= end.table
         end.tricks[side] += 1
-        end.table = _ZERO
+        end.table = ZERO
         end.position = 0
         end.seat = end.winner
     value = solve(end, record_at(work, WORK_TYPE).melds, view.rules)[1]

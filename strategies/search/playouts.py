@@ -24,7 +24,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from simulate.compiled.bits import popcount
+from simulate.compiled.bits import ZERO, popcount
 from simulate.compiled.kernels import call_strategy, copy_bytes, kernel, record_at
 from simulate.compiled.philox import OWN, next_word, open_stream
 from simulate.engine.scratch import ROOM, WORK_TYPE
@@ -46,7 +46,6 @@ from simulate.game.records import (
 from simulate.game.scoring import score_hand
 from strategies.search.worlds import WORLD, sample, survey
 
-_ZERO = np.uint64(0)
 _HALF = np.uint64(32)
 
 #: A player that plays in thought; a strategy gets the address of one as a parameter.
@@ -126,13 +125,13 @@ def open_playouts(scratch: Any, view: Any, work: int, rollout: int, exact: int) 
     state.n_tricks = view.n_tricks
     state.forced_plays = 0
     state.forced_between = 0
-    state.discard = _ZERO
+    state.discard = ZERO
     state.piles[own] = view.own_pile
     state.piles[1 - own] = view.other_pile
     state.tricks[own] = view.own_tricks
     state.tricks[1 - own] = view.other_tricks
     for side in range(2):
-        state.aside[side] = _ZERO
+        state.aside[side] = ZERO
     for i in range(view.players * view.n_tricks + view.trick_size):
         state.plays[i] = view.plays[i]
     for i in range(MAX_TRICKS + 1):
@@ -153,7 +152,7 @@ def open_playouts(scratch: Any, view: Any, work: int, rollout: int, exact: int) 
         known.seat = seat
         known.jokers = 0
         known.stated = -1
-        known.discard = _ZERO
+        known.discard = ZERO
         if view.sides[seat] != own:
             known.own_pile = view.other_pile
             known.other_pile = view.own_pile
@@ -301,10 +300,10 @@ def play_contract(scratch: Any, work: int, declarer: int, level: int, denominati
     state.declarer = declarer
     state.level = level
     state.denomination = denomination
-    state.discard = _ZERO
-    state.aside[0] = _ZERO
+    state.discard = ZERO
+    state.aside[0] = ZERO
     for seat in range(4):
-        seats.views[seat].discard = _ZERO
+        seats.views[seat].discard = ZERO
         if state.rules.joker_deal == TO_DECLARERS:
             state.jokers[seat] = 0
             seats.views[seat].jokers = 0

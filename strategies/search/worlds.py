@@ -21,14 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import bit, nth_bit, popcount
+from simulate.compiled.bits import LANE, ZERO, bit, nth_bit, popcount
 from simulate.compiled.kernels import kernel
 from simulate.compiled.philox import below, next_word
 from simulate.game.records import ONE_EACH, TO_DECLARERS
 from strategies.knowledge.judgement import seen_cards
 
-_ZERO = np.uint64(0)
-_LANE = np.uint64(0xFFFF)
 _CARDS = np.uint64(0x7FFC_7FFC_7FFC_7FFC)
 _FACTORIAL = np.array([factorial(n) for n in range(52)], np.float64)
 
@@ -79,7 +77,7 @@ def survey(world: Any, view: Any) -> None:
         world.hidden &= ~view.faces[other]
     world.hands[seat] = view.hand
     world.odd = view.discard
-    open_hands = view.faces[seat] != _ZERO
+    open_hands = view.faces[seat] != ZERO
     count = 0
     placed = 0
     for other in range(players):
@@ -109,12 +107,12 @@ def _count_ways(world: Any) -> None:
     world.n_tight = 0
     world.loose = world.hidden
     for suit in range(4):
-        lane = world.hidden & (_LANE << np.uint64(16 * suit))
+        lane = world.hidden & (LANE << np.uint64(16 * suit))
         lacking = 0
         for at in range(HOLDERS):
             if world.takes[at] > 0:
                 lacking |= world.lacks[at] >> suit & 1
-        if lacking and lane != _ZERO:
+        if lacking and lane != ZERO:
             world.tight[world.n_tight] = suit
             world.n_tight += 1
             world.loose ^= lane
@@ -140,7 +138,7 @@ def _count_ways(world: Any) -> None:
 @kernel(inline=True)
 def suit_of(world: Any, turn: int) -> np.uint64:
     """Hidden cards of tight suit number `turn`."""
-    return world.hidden & (_LANE << np.uint64(16 * world.tight[turn]))
+    return world.hidden & (LANE << np.uint64(16 * world.tight[turn]))
 
 
 @kernel(inline=True)
@@ -204,7 +202,7 @@ def _give(world: Any, at: int, cards: np.uint64) -> None:
 @kernel(inline=True)
 def _some_of(cards: np.uint64, count: int, stream: Any) -> np.uint64:
     """Draw `count` of the cards, each choice alike likely."""
-    result = _ZERO
+    result = ZERO
     number = popcount(cards)
     for i in range(count):
         card = bit(nth_bit(cards, below(stream, number - i)))
@@ -239,9 +237,9 @@ def sample(world: Any, view: Any) -> None:
     for at in range(HOLDERS):
         seat = world.holders[at]
         if seat != APART:
-            world.hands[seat] = _ZERO
+            world.hands[seat] = ZERO
         elif world.takes[at] > 0:
-            world.odd = _ZERO
+            world.odd = ZERO
     for turn in range(world.n_tight):
         some, rest = _takers(world, turn)
         cards = suit_of(world, turn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,8 @@ from simulate.errors import StrategyError
 from strategies.declare.registry import Kind
 
 _TEMPLATES = Path(__file__).with_name("templates")
+#: Letters of a line in the example.
+_LINE = 100
 _DOCSTRING = re.compile(r'""".*?"""\n', re.DOTALL)
 _WHOLE = '''"""A bidder and a player for Sviten Special, to be changed at will.
 
@@ -61,25 +64,30 @@ def write_strategy(
 
 def _join(texts: Sequence[str]) -> str:
     """Put strategies into one file: their imports together, then one after the other."""
-    imports: dict[str, set[str]] = {}
+    plain: set[str] = set()
+    named: dict[str, set[str]] = {}
     bodies = []
     for text in texts:
         head, _, body = _DOCSTRING.sub("", text, count=1).partition("\n\n\n")
         bodies.append(body.rstrip("\n"))
-        for line in head.splitlines():
-            module, _, names = line.partition(" import ")
-            if line:
-                imports.setdefault(module, set()).update(filter(None, names.split(", ")))
-    plain = sorted(module for module, names in imports.items() if not names)
-    named = sorted(
-        f"{module} import {', '.join(sorted(names, key=_order))}"
-        for module, names in imports.items()
-        if names
-    )
-    blocks = ["\n".join(block) for block in (plain, named) if block]
+        for node in ast.parse(head).body:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                named.setdefault(node.module, set()).update(alias.name for alias in node.names)
+            else:
+                plain.add(ast.unparse(node))
+    imports = [_import_of(module, sorted(names, key=_order)) for module, names in named.items()]
+    blocks = ["\n".join(block) for block in (sorted(plain), imports) if block]
     return "\n".join([_WHOLE, *("\n\n".join(blocks), "", ""), "\n\n\n".join(bodies), ""])
 
 
-def _order(name: str) -> tuple[bool, str]:
-    """Classes first, as linters have it."""
-    return name[0].islower(), name
+def _import_of(module: str, names: Sequence[str]) -> str:
+    """Import of names of a module, a name a line where one line would be long."""
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= _LINE:
+        return line
+    return "\n".join([f"from {module} import (", *(f"    {name}," for name in names), ")"])
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Constants first, then classes, as linters have it."""
+    return 0 if name.isupper() else 1 + name[0].islower(), name

@@ -6,11 +6,19 @@ Play it:   sviten simulate --ns tips/FILE:NAME --ew tips/greedy --deals 20000 --
 
 import numpy as np
 
-from simulate.compiled.bits import bit, lowest
-from simulate.engine.scratch import layout_of
-from simulate.game.tricks import card_strength
-from strategies.declare.registry import Parameter, player
-from strategies.knowledge.judgement import low_card, trick_so_far
+from strategies.kit import (
+    ZERO,
+    Parameter,
+    bit,
+    card_strength,
+    cards,
+    layout_of,
+    low_card,
+    lowest,
+    player,
+    rank,
+    trick_so_far,
+)
 
 
 # What `sviten strategies` shows. A parameter is a number that can be set from outside, as in
@@ -21,24 +29,20 @@ from strategies.knowledge.judgement import low_card, trick_so_far
     source="an example",
     parameters=[Parameter("worth", 0, 0, 20, "meld points that make a trick worth winning")],
 )
-def play(view, work):
+def choose_card(view, work):
     """Win a trick as cheaply as it can be won, if it is worth it; else throw the lowest card."""
     trump = np.int64(view.denomination)  # C 0, D 1, H 2, S 3, NT 4
     if view.trick_size == 0:
-        # Lead the highest rank. A card is 16 x suit + rank: its rank is card & 15.
         chosen = lowest(view.legal)
-        cards = view.legal
-        while cards != np.uint64(0):  # how to go through a set of cards
-            card = lowest(cards)
-            cards &= cards - np.uint64(1)
-            if card & 15 > chosen & 15:
+        for card in cards(view.legal):  # lead the highest rank
+            if rank(card) > rank(chosen):
                 chosen = card
         return chosen
     led, best, winner = trick_so_far(view)
     if view.sides[winner] == view.sides[view.seat]:
         return low_card(view.legal, trump)  # our side has it already
     # What the cards of this trick would add to the best layout of our pile.
-    table = np.uint64(0)
+    table = ZERO
     for i in range(view.trick_size):
         table |= bit(view.trick[i])
     before = layout_of(work, view.own_pile, trump, 0)[0]
@@ -47,10 +51,7 @@ def play(view, work):
         return low_card(view.legal, trump)
     # The cheapest card that beats the best one so far.
     chosen = -1
-    cards = view.legal
-    while cards != np.uint64(0):
-        card = lowest(cards)
-        cards &= cards - np.uint64(1)
+    for card in cards(view.legal):
         strength = card_strength(card, led, trump)
         if strength > best and (chosen < 0 or strength < card_strength(chosen, led, trump)):
             chosen = card
