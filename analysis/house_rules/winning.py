@@ -20,7 +20,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from analysis.summary.tally import whole_clusters
-from simulate.engine.match import ENDINGS
+from simulate.engine.loop_match import ENDINGS
 from simulate.runs.play import Run
 from simulate.store.schema import before_columns, score_columns
 from simulate.store.settings import Settings

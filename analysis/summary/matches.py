@@ -25,7 +25,7 @@ from analysis.show.text import (
 )
 from analysis.stats.intervals import Clustered
 from analysis.summary.tally import cluster_sums, whole_clusters
-from simulate.engine.match import ENDINGS
+from simulate.engine.loop_match import ENDINGS
 from simulate.rules import MOST_HANDS
 from simulate.runs.play import Run
 from simulate.store.schema import score_columns

@@ -1,6 +1,6 @@
 """The player of the worlds of one given hand: what is asked of it, and what is refused.
 
-:mod:`simulate.engine.odds` has the kernels.
+:mod:`simulate.engine.odds` and `odds_bids` have the kernels.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from simulate.compiled.callbacks import raised
 from simulate.engine.engine import Engine
 from simulate.engine.entrant import Entrant
 from simulate.engine.forced import check_heedless, heedless_of_level
-from simulate.engine.odds import CALLS, QUESTION, find_turn, play_worlds, weigh_worlds
+from simulate.engine.odds import CALLS, QUESTION, find_turn, weigh_worlds
+from simulate.engine.odds_bids import play_worlds
 from simulate.engine.odds_match import play_sequels
 from simulate.errors import CardError, IllegalPlay
 from simulate.game.records import MAX_CALLS

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from simulate.compiled.kernels import kernel
-from simulate.engine.match import match_end
-from simulate.game.hand import Table, play_hand
+from simulate.engine.loop_match import match_end, next_seat, play_next, side_of
+from simulate.game.hand import Table
 from simulate.rules import MOST_HANDS
 
 _ONE = np.uint64(1)
@@ -66,22 +66,17 @@ def play_sequel(table: Table, question: Any, world: Any, call: int, sequel: int)
     while True:
         counted += np.int64(played)
         hands += 1
-        if players == 4 and declarer >= 0:
-            declarer &= 1
-        ended, winner = match_end(rules, scores, declarer, sides, counted, hands)
+        side = side_of(declarer, players)
+        ended, winner = match_end(rules, scores, side, sides, counted, hands)
         if ended >= 0:
             if winner < 0:
                 return SHARED
             return WON if winner == own else LOST
         if question.stop:
             return STOPPED
-        dealer = dealer + 1 if dealer + 1 < players else 0
-        for seat in range(players):
-            state.before[seat] = scores[seat]
-        if not play_hand(table, first + hands, 0, dealer):
+        dealer = next_seat(dealer, players)
+        if not play_next(table, scores, first + hands, 0, dealer):
             return STOPPED
-        for seat in range(players):
-            scores[seat] += state.scores[np.uint64(state.sides[seat])]
         declarer = np.int64(state.declarer)
         played = state.n_tricks > 0
 

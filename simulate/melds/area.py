@@ -125,6 +125,12 @@ def all_suits(cards: np.uint64) -> np.uint64:
     return (half & (half >> np.uint64(16))) & SUIT
 
 
+@kernel(inline=True)
+def joker_share(area: Any) -> int:
+    """Share of a covered card in a key, which a joker in its place does not have."""
+    return area.penalty * 4096 + 1
+
+
 @kernel
 def cheapest_meld(area: Any) -> int:
     """Least that a meld of natural cards is worth, in points + penalty * covered."""

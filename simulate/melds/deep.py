@@ -1,431 +1,367 @@
 """The deep search: every way to lay out a pile with jokers, for the best key or an exact total.
 
-It walks the places of a suit, 1 (an ace laid low) to 14 (an ace laid high), and keeps the open
-piece of each suit, a run that may still grow, as one of ten codes; what is left of each suit's ace
-for the high end; the jokers left; the melds. Ways that agree in all of these are one way from there
-on. It is exact for any rule values and slow, some 0.1 to 10 ms: :mod:`simulate.melds.wild` and
+It is a dynamic program over the places of a suit, 1 (an ace laid low) to 14 (an ace laid high).
+What matters for the places to come is one integer, a *state* ::
+
+    bit   31 ...   26-30   24-25    16-23           0-15
+          total    melds   jokers   aces, 4 x 2     pieces, 4 x 4
+                           left     for the high    codes of the suits' open runs,
+                                    end             drawn in `deep_steps`
+
+with the suit 0 lowest. Of an ace, bit 0 says that the card, bit 1 that a joker may yet stand at the
+high end. Layouts that agree in the state are one from there on, and the one with the best *value*
+stays. For the best key the value is the key so far (see :mod:`simulate.melds.area`), `total` is 0,
+and no more melds are counted than are required. For an exact total the total so far is a part of
+the state, and the value is the number of covered cards. A joker counts as covered by no key.
+
+At each place every state is gone on with: a set is chosen, or none; then in one suit after the
+other the card, a joker or nothing joins the suit's piece (:mod:`simulate.melds.deep_steps`). What
+cannot win any more is dropped (:mod:`simulate.melds.deep_bounds`). Of 5H 6H 8H and a joker, by the
+classic rules, the best layout comes about so::
+
+    place  taken     piece of H   jokers left   key so far
+    5      5H        N            1             0
+    6      6H        NN           1             0
+    7      a joker   DONE         0             4096 * 5 + 64 + 2     the run may lie as it is
+    8      8H        none         0             4096 * 10 + 64 + 3    no card can follow: it ends
+
+Beside it stand, after place 6, the state in which the joker is the third card below (piece NNJ, or
+DONE where two natural cards are enough), and states that have given the piece up; the bounds drop
+most. The *trace* keeps of each state its parent and the move that led to it, so that the layout can
+be read backwards.
+
+The search is exact for any rule values and slow, some 0.1 to 10 ms: :mod:`simulate.melds.wild` and
 :mod:`simulate.melds.totals` ask it only where nothing faster answers, or for the layout itself.
-The steps are in :mod:`simulate.melds.deep_steps`, the bounds in :mod:`simulate.melds.deep_bounds`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulate.compiled.bits import popcount
 from simulate.compiled.kernels import kernel
-from simulate.melds.deep_bounds import UNKNOWN, bound_pieces, bound_rest, cover
+from simulate.melds.deep_bounds import bound_pieces, bound_rest, cover, no_rest, still_needed
 from simulate.melds.deep_steps import (
-    ACES,
-    DONE,
-    EXTRA,
     LEFT,
     MELDS,
-    NEXT,
-    SET,
     TOTAL,
-    add_gain,
-    join,
+    Goal,
+    Search,
+    held_suits,
+    lay_place,
+    list_sets,
     mark_places,
+    read_moves,
 )
+from simulate.melds.problem import Problem
 
-#: Ways at a place that are tried first for an exact total.
-_WIDTH = np.int64(512)
-_ANY_WIDTH = np.int64(1 << 40)
-_WAYS = 1024
+#: States at a place that are tried first for an exact total.
+_BEAM = np.int64(512)
+_ANY_BEAM = np.int64(1 << 40)
+_ROOM = 1024
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+# Typed, since numba compiles a function anew for an argument that is written as a number.
+_NONE = np.int64(-1)
+_ZERO = np.int64(0)
+
+
+class Found(NamedTuple):
+    """What a search has found, and the trace of it."""
+
+    answer: int  # -1 when there is no layout
+    trace: NDArray[np.int64]  # (2, states): of each its parent within the place before, its move
+    starts: NDArray[np.int64]  # (15,): where the states of each place start in the trace
+    last: int  # the state that answers, within the last place
+    narrowed: bool  # whether states were given up for the sake of the beam
+
+
+class Layer(NamedTuple):
+    """States after a place, and the hash table by which one is found."""
+
+    states: NDArray[np.int64]  # (4, room): state, value, move, and parent: then place in the trace
+    slots: NDArray[np.int32]  # (2 * room,): 1 + number of a state; 0 where free
 
 
 @kernel
-def _grow(ways: NDArray[np.int64], more: int) -> NDArray[np.int64]:
+def _make_layer(room: int) -> Layer:
+    """Return a layer without states."""
+    return Layer(np.empty((4, room), np.int64), np.zeros(2 * room, np.int32))
+
+
+@kernel
+def _grow(columns: NDArray[np.int64], more: int) -> NDArray[np.int64]:
     """Copy of an array of columns with room for `more` columns."""
-    larger = np.empty((ways.shape[0], more), np.int64)
-    for column in range(ways.shape[1]):  # a slice would take the compiler seconds
-        for row in range(ways.shape[0]):
-            larger[row, column] = ways[row, column]
+    larger = np.empty((columns.shape[0], more), np.int64)
+    for column in range(columns.shape[1]):  # a slice would take the compiler seconds
+        for row in range(columns.shape[0]):
+            larger[row, column] = columns[row, column]
     return larger
 
 
-@kernel
-def _find(slots: NDArray[np.int32], ways: NDArray[np.int64], way: int) -> int:
-    """Slot of a way, or the free slot where it belongs."""
+@kernel(inline=True)
+def _slot_of(layer: Layer, state: int) -> int:
+    """Slot of a state, or the free slot where it belongs."""
+    states, slots = layer
     mask = len(slots) - 1
-    slot = np.int64((np.uint64(way) * _MULTIPLIER) >> np.uint64(20)) & mask
-    while slots[slot] > 0 and ways[0, slots[slot] - 1] != way:
+    slot = np.int64((np.uint64(state) * _MULTIPLIER) >> np.uint64(20)) & mask
+    while slots[slot] > 0 and states[0, slots[slot] - 1] != state:
         slot = (slot + 1) & mask
     return slot
 
 
 @kernel
-def _narrow(ways: NDArray[np.int64], count: int, width: int) -> int:
-    """Keep about `width` ways, those with the highest values up to 63; return their number."""
+def _with_room(layer: Layer, count: int, room: int) -> Layer:
+    """Return a layer with its `count` states and room for `room`."""
+    larger = 2 * layer.states.shape[1]
+    while larger < room:
+        larger *= 2
+    grown = Layer(_grow(layer.states, larger), np.zeros(2 * larger, np.int32))
+    for at in range(count):
+        grown.slots[_slot_of(grown, grown.states[0, at])] = at + 1
+    return grown
+
+
+@kernel(inline=True)
+def _keep(layer: Layer, count: int, state: int, value: int, move: int, parent: int) -> int:
+    """Add a state to a layer, if it is not there with as good a value; return the new `count`."""
+    states, slots = layer
+    slot = _slot_of(layer, state)
+    at = np.int64(slots[slot]) - 1
+    if at < 0:
+        at = count
+        count += 1
+        slots[slot] = at + 1
+        states[0, at] = state
+    elif value <= states[1, at]:
+        return count
+    states[1, at] = value
+    states[2, at] = move
+    states[3, at] = parent
+    return count
+
+
+@kernel
+def _narrow(states: NDArray[np.int64], count: int, beam: int) -> int:
+    """Keep about `beam` states, those with the highest values up to 63; return their number."""
     number = np.zeros(64, np.int64)
     for at in range(count):
-        number[ways[1, at]] += 1
+        number[states[1, at]] += 1
     least = np.int64(63)
     kept = number[63]
-    while least > 0 and kept + number[least - 1] <= width:
+    while least > 0 and kept + number[least - 1] <= beam:
         least -= 1
         kept += number[least]
-    room = width - kept  # for some of those one below
+    room = beam - kept  # for some of those one below
     kept = np.int64(0)
     for at in range(count):
-        value = ways[1, at]
+        value = states[1, at]
         if value < least:
             if value < least - 1 or room == 0:
                 continue
             room -= 1
-        for row in range(ways.shape[0]):
-            ways[row, kept] = ways[row, at]
+        for row in range(states.shape[0]):
+            states[row, kept] = states[row, at]
         kept += 1
     return kept
 
 
 @kernel
-def find_best(
-    area: Any,
-    pile: np.uint64,
-    jokers: int,
-    least: int,
-    trump: int,
-    at_least: int,
-    floor: int,
-    traced: int,
-) -> tuple[int, NDArray[np.int64], NDArray[np.int64], int]:
-    """Find the layout with the best key.
+def best_of_all(floor: int, traced: int) -> Goal:
+    """Goal of the layout with the best key.
 
     Parameters
     ----------
-    area : MELD_AREA record
-        Prepared; its scratch memory is overwritten.
-    pile : uint64
-    jokers, least : int64
-        Jokers at hand, 1 or 2; natural cards that a meld with a joker needs, 2 or 3.
-    trump, at_least : int64
     floor : int64
         A key that is known to be reached; -1 where none is known.
     traced : int64
-        1 to keep what :func:`read_way` needs.
-
-    Returns
-    -------
-    answer : int64
-        The key; -1 when there is no layout.
-    log, starts, last
-        For :func:`read_way`.
+        1 to keep what :func:`read_layout` needs.
     """
-    result, log, starts, last, _ = _search(
-        area,
-        pile,
-        jokers,
-        least,
-        trump,
-        at_least,
-        np.int64(-1),
-        floor,
-        np.int64(-1),
-        np.int64(0),
-        _ANY_WIDTH,
-        np.full((15, 3, 18), UNKNOWN, np.int64),
-        traced,
-    )
-    return result, log, starts, last
+    return Goal(_NONE, floor, _NONE, _ZERO, _ANY_BEAM, traced)
 
 
 @kernel
-def find_total(
-    area: Any,
-    pile: np.uint64,
-    jokers: int,
-    least: int,
-    trump: int,
-    at_least: int,
-    target: int,
-    cheapest: int,
-    most: int,
-    traced: int,
-) -> tuple[int, NDArray[np.int64], NDArray[np.int64], int]:
+def search(problem: Problem, goal: Goal, rest: NDArray[np.int64]) -> Found:
+    """Walk the places.
+
+    Parameters
+    ----------
+    problem : Problem
+    goal : Goal
+        :func:`best_of_all`; exact totals are looked for by :func:`find_total`.
+    rest : ndarray of int64, shape (15, 3, 18)
+        Of :func:`simulate.melds.deep_bounds.no_rest`; the same for all searches of a pile.
+
+    Returns
+    -------
+    Found
+    """
+    task = Search(problem, goal, mark_places(problem))
+    pieces = bound_pieces(problem.area)
+    trace = np.empty((2, 64), np.int64)
+    traced = np.int64(0)
+    starts = np.zeros(15, np.int64)
+    before, after = _make_layer(_ROOM), _make_layer(_ROOM)
+    before.states[0, 0] = problem.jokers << LEFT
+    before.states[1, 0] = 0
+    before.states[3, 0] = 0
+    narrowed = False
+    count = np.int64(1)
+    for place in range(1, 15):
+        after, number = _advance(task, pieces, rest, place, before, count, after)
+        before, after = after, before
+        count = number
+        starts[place] = traced
+        if goal.traced:
+            trace = _write_trace(trace, traced, before.states, count)
+            traced += count
+        if count > goal.beam:
+            count = _narrow(before.states, count, goal.beam)
+            narrowed = True
+    answer, last = _choose(task, before.states, count)
+    return Found(answer, trace, starts, last, narrowed)
+
+
+@kernel
+def _advance(
+    task: Search,
+    pieces: NDArray[np.int64],
+    rest: NDArray[np.int64],
+    place: int,
+    before: Layer,
+    count: int,
+    after: Layer,
+) -> tuple[Layer, int]:
+    """Go on with the `count` states of `before` over a place.
+
+    Returns
+    -------
+    after : Layer
+        The one given, overwritten, or a larger one.
+    number : int64
+        Its states.
+    """
+    held, idle = held_suits(task.places, place)
+    sets = list_sets(task, place, held, idle)
+    parts = np.empty((2, 3, 4096), np.int64)
+    after.slots[:] = 0
+    number = np.int64(0)
+    states = before.states
+    for at in range(count):
+        state, value, parent = states[0, at], states[1, at], states[3, at]
+        own = sets[(state >> LEFT) & 3]
+        for choice in range(own[0]):
+            made = lay_place(task, place, held, state, value, own[choice + 1], parts)
+            if number + made > after.states.shape[1]:
+                after = _with_room(after, number, number + made)
+            for i in range(made):
+                new, worth = parts[0, 0, i], parts[0, 1, i]
+                melds, key = still_needed(task, pieces, new, worth)
+                if melds < 0:
+                    continue
+                left = (new >> LEFT) & 3
+                if bound_rest(task.problem, rest, place, left, melds) >= key:
+                    number = _keep(after, number, new, worth, parts[0, 2, i], parent)
+    return after, number
+
+
+@kernel
+def _write_trace(
+    trace: NDArray[np.int64], start: int, states: NDArray[np.int64], count: int
+) -> NDArray[np.int64]:
+    """Write parent and move of `count` states from `start` on; return the trace, maybe larger.
+
+    Each state is told its own number instead of its parent's, for its successors to name it by.
+    """
+    if start + count > trace.shape[1]:
+        trace = _grow(trace, 2 * (start + count))
+    for at in range(count):
+        trace[0, start + at] = states[3, at]
+        trace[1, start + at] = states[2, at]
+        states[3, at] = at
+    return trace
+
+
+@kernel
+def _choose(task: Search, states: NDArray[np.int64], count: int) -> tuple[int, int]:
+    """Choose of the states after the last place; return the answer and the state's number."""
+    goal = task.goal
+    answer = np.int64(-1)
+    last = np.int64(0)
+    for at in range(count):
+        melds = (states[0, at] >> MELDS) & 31
+        value = states[1, at]
+        if melds < task.problem.at_least:
+            continue
+        if goal.total >= 0:
+            if states[0, at] >> TOTAL != goal.total or melds != goal.melds:
+                continue
+            value += 64 * melds
+        if value > answer:
+            answer = value
+            last = states[3, at]
+    return answer, last
+
+
+@kernel
+def find_total(problem: Problem, total: int, cheapest: int, most: int, traced: int) -> Found:
     """Find the layout of an exact total with the most melds, then the most covered cards.
 
     Parameters
     ----------
-    area, pile, jokers, least, trump, at_least, traced
-        As for :func:`find_best`; jokers may also be 0.
-    target : int64
+    problem : Problem
+    total : int64
         points + penalty * covered.
     cheapest : int64
         No meld is worth less.
     most : int64
         No layout of the total has more melds.
+    traced : int64
+        1 to keep what :func:`read_layout` needs.
 
     Returns
     -------
-    answer : int64
-        64 * melds + covered; -1 when there is no layout.
-    log, starts, last
-        For :func:`read_way`.
+    Found
+        The answer is 64 * melds + covered.
     """
-    rest = np.full((15, 3, 18), UNKNOWN, np.int64)
+    rest = no_rest()
     # One number of melds after the other: the highest is mostly hit, and little else is looked at.
-    while most >= at_least:
+    while most >= problem.at_least:
+        found = search(problem, Goal(total, cheapest, most, _ZERO, _BEAM, traced), rest)
         melds = 64 * most
-        result, log, starts, last, narrowed = _search(
-            area,
-            pile,
-            jokers,
-            least,
-            trump,
-            at_least,
-            target,
-            cheapest,
-            most,
-            np.int64(0),
-            _WIDTH,
-            rest,
-            traced,
-        )
-        sure = not narrowed
-        if result >= 0 and result == melds + min(popcount(pile), cover(area, target, most)):
-            sure = True
-        if not sure:
-            beat = result - melds + 1 if result >= 0 else np.int64(0)
-            better, new_log, new_starts, new_last, _ = _search(
-                area,
-                pile,
-                jokers,
-                least,
-                trump,
-                at_least,
-                target,
-                cheapest,
-                most,
-                beat,
-                _ANY_WIDTH,
-                rest,
-                traced,
-            )
-            if better >= 0:
-                return better, new_log, new_starts, new_last
-        if result >= 0:
-            return result, log, starts, last
+        highest = melds + min(popcount(problem.pile), cover(problem.area, total, most))
+        if found.narrowed and (found.answer < 0 or found.answer != highest):
+            covered = found.answer - melds + 1 if found.answer >= 0 else np.int64(0)
+            better = search(problem, Goal(total, cheapest, most, covered, _ANY_BEAM, traced), rest)
+            if better.answer >= 0:
+                return better
+        if found.answer >= 0:
+            return found
         most -= 1
-    return np.int64(-1), np.empty((2, 0), np.int64), np.zeros(15, np.int64), np.int64(0)
+    return Found(_NONE, np.empty((2, 0), np.int64), np.zeros(15, np.int64), _ZERO, False)
 
 
 @kernel
-def _search(
-    area: Any,
-    pile: np.uint64,
-    jokers: int,
-    least: int,
-    trump: int,
-    at_least: int,
-    target: int,
-    floor: int,
-    wanted: int,
-    beat: int,
-    width: int,
-    rest: NDArray[np.int64],
-    traced: int,
-) -> tuple[int, NDArray[np.int64], NDArray[np.int64], int, bool]:
-    """Walk the places.
+def read_layout(found: Found, out: NDArray[np.uint64], out_jokers: NDArray[np.uint64]) -> int:
+    """Write down the melds that :func:`find_best` or :func:`find_total` found: sets, then runs.
 
     Parameters
     ----------
-    area, pile, jokers, least, trump, at_least, traced
-        As for :func:`find_best`.
-    target : int64
-        As for :func:`find_total`; -1 for the best key.
-    floor : int64
-        As for :func:`find_best`; with a target the least that a meld is worth.
-    wanted : int64
-        Number of melds to have, no more and no less; with a target only.
-    beat : int64
-        Covered cards to have at least; with a target only.
-    width : int64
-        Most ways to go on with at a place, those with the most covered cards.
-    rest : ndarray of int64, shape (15, 3, 18)
-        For :func:`bound_rest`; the same for all searches of a pile.
+    found : Found
+        Traced, and with an answer.
+    out, out_jokers : ndarray of uint64, shape (18,) or longer
+        The first entries are overwritten: natural cards, and cards for which jokers stand.
 
     Returns
     -------
-    answer : int64
-        As for :func:`find_best` and :func:`find_total`.
-    log : ndarray of int64, shape (2, ways)
-        Parent within the place before, and move, of all ways of all places.
-    starts : ndarray of int64, shape (15,)
-        Where the ways of each place start in `log`.
-    last : int64
-        The way that answers, within the last place.
-    narrowed : bool
-        Whether ways were given up for the sake of `width`.
+    int64
+        Number of melds.
     """
-    exact = target >= 0
-    bonus = area.penalty * 4096 + 1
-    over_card = exact and area.penalty > 0  # a joker may leave the card dead for which it stands
-    places = np.empty((3, 4), np.int64)
-    mark_places(pile, jokers, least, places)
-    next_code = NEXT[least - 2]
-    more = np.empty((3, 2, 10), np.int64)
-    bound_pieces(area, more)
-
-    log = np.empty((2, 64), np.int64)
-    logged = np.int64(0)
-    starts = np.zeros(15, np.int64)
-    ways = np.empty((3, _WAYS), np.int64)
-    new_ways = np.empty((3, _WAYS), np.int64)
-    slots = np.zeros(2 * _WAYS, np.int32)
-    part = np.empty((2, 3, 4096), np.int64)
-    ways[0, 0] = jokers << LEFT
-    ways[1, 0] = 0
-    ways[2, 0] = 0  # place in the log
-    narrowed = False
-    count = np.int64(1)
-    for place in range(1, 15):
-        starts[place] = logged
-        best = np.int64(0)
-        rank = 14 if place == 1 else place
-        held = np.int64(0)  # suits with a card of the rank, and those whose card no run wants
-        idle = np.int64(0)
-        for suit in range(4):
-            if (places[0, suit] >> rank) & 1:
-                held |= 1 << suit
-                useful = places[1, suit] >> place
-                if place == 1:
-                    useful |= places[1, suit] >> 14
-                if useful & 1 == 0:
-                    idle |= 1 << suit
-        for parent in range(count):
-            way = ways[0, parent]
-            left_before = (way >> LEFT) & 3
-            for chosen in range(16):
-                if chosen & ~held or (chosen and place == 14):
-                    continue
-                size = popcount(np.uint64(chosen))
-                if size == 1:
-                    continue
-                for extra in range(3):
-                    if chosen == 0:
-                        if extra > 0:
-                            break
-                        if not exact and place < 14 and popcount(np.uint64(idle)) >= 3:
-                            break  # some set is made of three that no run wants
-                    else:
-                        if size + extra < 3 or (extra > 0 and size < least):
-                            continue
-                        if size + extra > 4 or extra > left_before:
-                            break
-                        fourth = size + extra == 3 and area.set4 >= area.set3
-                        if not exact and idle & ~chosen and (extra > 0 or fourth):
-                            continue
-                    gain = np.int64(0)
-                    if chosen:
-                        gain = (area.set3 if size + extra == 3 else area.set4) - extra * bonus
-                    # Suit by suit; a part is a new way, a value and a move.
-                    part[0, 0, 0] = (way >> LEFT) << LEFT
-                    part[0, 0, 0] -= extra << LEFT
-                    part[0, 1, 0] = ways[1, parent]
-                    part[0, 2, 0] = (chosen << SET) | (extra << EXTRA)
-                    add_gain(part[0], 0, gain, exact, at_least)
-                    parts = np.int64(1)
-                    source = 0
-                    for suit in range(4):
-                        code = (way >> (4 * suit)) & 15
-                        aces = (way >> (ACES + 2 * suit)) & 3
-                        own = (held & ~chosen) >> suit & 1
-                        parts = join(
-                            area,
-                            part[source],
-                            parts,
-                            part[1 - source],
-                            suit,
-                            np.int64(suit == trump),
-                            place,
-                            code,
-                            aces,
-                            own,
-                            own == 0 or over_card,
-                            places[1, suit],
-                            places[2, suit],
-                            next_code,
-                            bonus,
-                            exact,
-                            at_least,
-                        )
-                        source = 1 - source
-                    for i in range(parts):
-                        new_way = part[source, 0, i]
-                        value = part[source, 1, i]
-                        left = (new_way >> LEFT) & 3
-                        bound = np.int64(0)
-                        short = np.int64(0)
-                        for suit in range(4):
-                            code = (new_way >> (4 * suit)) & 15
-                            bound += more[left, np.int64(suit == trump), code]
-                            short += code != 0 and code != DONE
-                        lacking = at_least - ((new_way >> MELDS) & 31)
-                        missing = floor - value
-                        if exact:
-                            total = new_way >> TOTAL
-                            if total > target:
-                                continue
-                            lacking += wanted - at_least
-                            if lacking < 0 or total + lacking * floor > target:
-                                continue
-                            missing = (target - total) << 12
-                            if value + cover(area, target - total, lacking) < beat:
-                                continue
-                        lacking = min(max(lacking - short, 0), 17)
-                        above = bound_rest(area, pile, place, left, lacking, trump, rest)
-                        if above < 0 or above + bound < missing:
-                            continue
-                        slot = _find(slots, new_ways, new_way)
-                        if slots[slot] > 0:
-                            at = slots[slot] - 1
-                            if value <= new_ways[1, at]:
-                                continue
-                        else:
-                            at = best
-                            best += 1
-                            if at == new_ways.shape[1]:
-                                new_ways = _grow(new_ways, 2 * at)
-                                slots = np.zeros(4 * at, np.int32)
-                                for known in range(at):
-                                    slots[_find(slots, new_ways, new_ways[0, known])] = known + 1
-                                slot = _find(slots, new_ways, new_way)
-                            slots[slot] = at + 1
-                            new_ways[0, at] = new_way
-                            new_ways[2, at] = at
-                            if traced and logged + best > log.shape[1]:
-                                log = _grow(log, 2 * (logged + best))
-                        new_ways[1, at] = value
-                        if traced:
-                            log[0, logged + at] = ways[2, parent]
-                            log[1, logged + at] = part[source, 2, i]
-        slots[:] = 0
-        ways, new_ways = new_ways, ways
-        if new_ways.shape[1] < ways.shape[1]:
-            new_ways = np.empty((3, ways.shape[1]), np.int64)
-        count = best
-        logged += best
-        if count > width:
-            count = _narrow(ways, count, width)
-            narrowed = True
-    answer = np.int64(-1)
-    last = np.int64(0)
-    for at in range(count):
-        melds = (ways[0, at] >> MELDS) & 31
-        value = ways[1, at]
-        if melds < at_least:
-            continue
-        if exact:
-            if ways[0, at] >> TOTAL != target or melds != wanted:
-                continue
-            value += 64 * melds
-        if value > answer:
-            answer = value
-            last = ways[2, at]
-    return answer, log, starts, last, narrowed
+    moves = np.zeros(16, np.int64)
+    last = found.last
+    for place in range(14, 0, -1):
+        moves[place] = found.trace[1, found.starts[place] + last]
+        last = found.trace[0, found.starts[place] + last]
+    return read_moves(moves, out, out_jokers)

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from simulate.compiled.bits import popcount
 from simulate.compiled.kernels import kernel
 from simulate.melds.area import TOO_MANY, cheapest_meld
-from simulate.melds.deep import find_total
-from simulate.melds.deep_steps import read_way
+from simulate.melds.deep import find_total, read_layout
+from simulate.melds.problem import Problem
+from simulate.melds.solve import best_key
 from simulate.melds.totals_choice import lay_solution
 from simulate.melds.totals_plain import solve_exact
 from simulate.melds.wild import lay_out_wild, wild_key
-from simulate.melds.wild_one import MANY, wild_bound
+from simulate.melds.wild_one import MANY, most_by_jokers
 
 __all__ = ["lay_out_total", "reach_total"]
 
@@ -52,15 +53,7 @@ def _divisor(area: Any) -> int:
 
 
 @kernel
-def _reach(
-    area: Any,
-    pile: np.uint64,
-    jokers: int,
-    min_natural: int,
-    trump: int,
-    at_least: int,
-    worth: int,
-) -> tuple[int, int]:
+def _reach(problem: Problem, worth: int) -> tuple[int, int]:
     """Find the melds and the covered cards of a total.
 
     Returns
@@ -68,11 +61,12 @@ def _reach(
     int64
         64 * melds + covered; -1 when there is none.
     int64
-        What found it: `_BEST`, `_SETS` (the solution is in `area`) or `_DEEP`.
+        What found it: `_BEST`, `_SETS` (the solution is in the area) or `_DEEP`.
     """
+    area, pile, jokers, least, trump, at_least = problem
     if worth < 0:
         return _NONE, _DEEP
-    key = wild_key(area, pile, jokers, min_natural, trump, at_least)
+    key = wild_key(problem)
     if key < 0 or worth > key >> 12:
         return _NONE, _DEEP
     if worth == key >> 12:
@@ -89,18 +83,16 @@ def _reach(
     most = (key & 4095) >> 6
     while cheapest == 0 or cheapest * (most + 1) <= worth:
         if jokers < 2 or popcount(pile) <= MANY:
-            key = wild_key(area, pile, jokers, min_natural, trump, most + 1)
+            key = wild_key(Problem(area, pile, jokers, least, trump, most + 1))
         else:
-            key = wild_bound(area, pile, jokers, trump, most + 1)
+            key = best_key(area, pile, trump, max(most + 1 - jokers, 0))
+            key += most_by_jokers(area, jokers) if key >= 0 else 0
         if key < 0 or worth > key >> 12:
             break
         most += 1
     if cheapest > 0:
         most = min(most, worth // cheapest)
-    result, _, _, _ = find_total(
-        area, pile, jokers, min_natural, trump, at_least, worth, cheapest, most, np.int64(0)
-    )
-    return result, _DEEP
+    return find_total(problem, worth, cheapest, most, np.int64(0)).answer, _DEEP
 
 
 @kernel
@@ -140,9 +132,8 @@ def reach_total(
         the total; natural cards in no meld.
     """
     number = np.int64(popcount(pile))
-    result, _ = _reach(
-        area, pile, jokers, min_natural, trump, at_least, total + area.penalty * number
-    )
+    problem = Problem(area, pile, jokers, min_natural, trump, at_least)
+    result, _ = _reach(problem, total + area.penalty * number)
     if result < 0:
         return np.int64(0), np.int64(-1), number
     dead = number - (result & 63)
@@ -176,7 +167,8 @@ def lay_out_total(
         Number of melds; -1 when no layout comes to the total.
     """
     worth = total + area.penalty * np.int64(popcount(pile))
-    result, way = _reach(area, pile, jokers, min_natural, trump, at_least, worth)
+    problem = Problem(area, pile, jokers, min_natural, trump, at_least)
+    result, way = _reach(problem, worth)
     if result < 0:
         return np.int64(-1)
     if way == _BEST:
@@ -186,16 +178,5 @@ def lay_out_total(
         for meld in range(count):
             out_jokers[meld] = np.uint64(0)
         return count
-    _, log, starts, last = find_total(
-        area,
-        pile,
-        jokers,
-        min_natural,
-        trump,
-        at_least,
-        worth,
-        np.int64(0),
-        result >> 6,
-        np.int64(1),
-    )
-    return read_way(log, starts, last, out, out_jokers)
+    found = find_total(problem, worth, np.int64(0), result >> 6, np.int64(1))
+    return read_layout(found, out, out_jokers)

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from simulate.compiled.bits import popcount
 from simulate.compiled.kernels import kernel
-from simulate.melds.deep import find_best
-from simulate.melds.deep_steps import read_way
+from simulate.melds.deep import best_of_all, read_layout, search
+from simulate.melds.deep_bounds import no_rest
+from simulate.melds.problem import Problem
 from simulate.melds.solve import best_key, lay_out
 from simulate.melds.wild_two import free_key
 
@@ -22,19 +23,19 @@ __all__ = ["best_layout_wild", "lay_out_wild", "wild_key"]
 
 
 @kernel
-def wild_key(
-    area: Any, pile: np.uint64, jokers: int, min_natural: int, trump: int, at_least: int
-) -> int:
+def wild_key(problem: Problem) -> int:
     """Key of the best layout with at least `at_least` melds; -1 when there is none."""
+    area, pile, jokers, least, trump, at_least = problem
     if jokers == 0:
         return best_key(area, pile, trump, at_least)
     if 3 * at_least > popcount(pile) + jokers:
         return np.int64(-1)
     # The best layout of all mostly has melds enough; only then is their number a condition.
     for need in (np.int64(0), at_least):
-        key, doubt = free_key(area, pile, jokers, min_natural, trump, need)
+        eased = Problem(area, pile, jokers, least, trump, need)
+        key, doubt = free_key(eased)
         if doubt > key:
-            key, _, _, _ = find_best(area, pile, jokers, min_natural, trump, need, key, np.int64(0))
+            key = search(eased, best_of_all(key, np.int64(0)), no_rest()).answer
         if key < 0 or (key & 4095) >> 6 >= at_least:
             break
     return key
@@ -70,7 +71,7 @@ def best_layout_wild(
         Points of the melds, the penalty not taken off; their number, -1 when no layout has
         `at_least` melds; natural cards in no meld.
     """
-    key = wild_key(area, pile, jokers, min_natural, trump, at_least)
+    key = wild_key(Problem(area, pile, jokers, min_natural, trump, at_least))
     if key < 0:
         return np.int64(0), np.int64(-1), np.int64(popcount(pile))
     covered = key & 63
@@ -111,10 +112,9 @@ def lay_out_wild(
         for meld in range(count):
             out_jokers[meld] = np.uint64(0)
         return count
-    key = wild_key(area, pile, jokers, min_natural, trump, at_least)
+    problem = Problem(area, pile, jokers, min_natural, trump, at_least)
+    key = wild_key(problem)
     if key < 0:
         return np.int64(-1)
-    _, log, starts, last = find_best(
-        area, pile, jokers, min_natural, trump, at_least, key, np.int64(1)
-    )
-    return read_way(log, starts, last, out, out_jokers)
+    found = search(problem, best_of_all(key, np.int64(1)), no_rest())
+    return read_layout(found, out, out_jokers)

@@ -18,17 +18,12 @@ import numpy as np
 
 from simulate.compiled.bits import lowest, popcount
 from simulate.compiled.kernels import kernel
-from simulate.melds.area import LANE_ONES, NEVER, U1
+from simulate.melds.area import LANE_ONES, NATURAL, NEVER, U1, joker_share
+from simulate.melds.problem import Problem
 from simulate.melds.solve import best_key
 
 #: Cards beyond which :func:`free_key` takes seconds with two jokers and many melds to make.
 MANY = 44
-
-
-@kernel(inline=True)
-def joker_share(area: Any) -> int:
-    """Share of a covered card in a key."""
-    return area.penalty * 4096 + 1
 
 
 @kernel
@@ -91,23 +86,25 @@ def card_bound(area: Any, pile: np.uint64, card: int, trump: int) -> int:
 
 
 @kernel
-def list_cards(area: Any, depth: int, pile: np.uint64, absent: np.uint64, trump: int) -> int:
+def list_cards(problem: Problem, depth: int, pile: np.uint64) -> int:
     """List the cards that a joker may stand for, those with the highest bounds first.
 
     Parameters
     ----------
-    area : MELD_AREA record
-        `wild` is overwritten at `depth`.
+    problem : Problem
+        `wild` of the area is overwritten at `depth`.
     depth : int64
         0 or 1.
-    pile, absent : uint64
-    trump : int64
+    pile : uint64
+        The problem's pile or a part of it; a joker stands for cards that the problem's pile lacks.
 
     Returns
     -------
     int64
         Number of cards.
     """
+    area = problem.area
+    absent = NATURAL & ~problem.pile
     cards = area.wild[depth, 0]
     bounds = area.wild[depth, 1]
     keys = area.wild[depth, 2]
@@ -115,7 +112,7 @@ def list_cards(area: Any, depth: int, pile: np.uint64, absent: np.uint64, trump:
     while absent != np.uint64(0):
         card = lowest(absent)
         absent &= absent - U1
-        bound = card_bound(area, pile, card, trump)
+        bound = card_bound(area, pile, card, problem.trump)
         at = count
         while at > 0 and bounds[at - 1] < bound:
             cards[at] = cards[at - 1]
@@ -148,16 +145,22 @@ def thin_meld(area: Any, pile: np.uint64, card: int, trump: int) -> int:
 
 @kernel
 def with_one(
-    area: Any,
-    depth: int,
-    pile: np.uint64,
-    absent: np.uint64,
-    least: int,
-    trump: int,
-    at_least: int,
-    beat: int,
+    problem: Problem, depth: int, pile: np.uint64, at_least: int, beat: int
 ) -> tuple[int, int]:
-    """Best key of a pile with a joker at hand that may stand for the cards of `absent`.
+    """Best key of a pile with one joker at hand.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its jokers and its least number of melds do not matter.
+    depth : int64
+        Where :func:`list_cards` lists.
+    pile : uint64
+        The problem's pile or a part of it, as for :func:`list_cards`.
+    at_least : int64
+        Melds that the layout must have.
+    beat : int64
+        What is known to be reached.
 
     Returns
     -------
@@ -166,6 +169,7 @@ def with_one(
     doubt : int64
         Where larger than `best`: a bound of what may be reached.
     """
+    area, trump = problem.area, problem.trump
     doubt = np.int64(-1)
     need = max(at_least - 1, 0)
     base = best_key(area, pile, trump, need)
@@ -174,7 +178,7 @@ def with_one(
     best = base if at_least == 0 else best_key(area, pile, trump, at_least)
     best = max(best, beat)
     bonus = joker_share(area)
-    count = list_cards(area, depth, pile, absent, trump)
+    count = list_cards(problem, depth, pile)
     for at in range(count):
         bound = area.wild[depth, 1, at]
         if bound == 0 or base + bound <= best:
@@ -184,7 +188,7 @@ def with_one(
         area.wild[depth, 2, at] = key
         if key - bonus <= best:
             continue
-        if least == 3 and key <= base + thin_meld(area, pile, card, trump):
+        if problem.least == 3 and key <= base + thin_meld(area, pile, card, trump):
             doubt = max(doubt, key - bonus)
         else:
             best = key - bonus
@@ -192,41 +196,71 @@ def with_one(
     while ranks != np.uint64(0):
         same = pile & (LANE_ONES << np.uint64(lowest(ranks)))
         ranks &= ranks - U1
-        first = same
-        while first != np.uint64(0):
-            spared = first & (~first + U1)
-            first ^= spared
-            lost = run_bound(area, pile, lowest(spared), trump)
-            if base + lost - bonus <= best:
-                continue
-            gain = area.set4 - bonus
-            if base + min(lost - bonus, max(gain - area.set3, 0)) > best:
-                key = best_key(area, pile & ~(same ^ spared), trump, need)
-                if key >= 0:
-                    best = max(best, key + gain)
-            gain = area.set3 - bonus
-            second = first
-            while second != np.uint64(0) and base + gain > best:
-                also = second & (~second + U1)
-                second ^= also
-                if base + run_bound(area, pile, lowest(also), trump) - bonus > best:
-                    key = best_key(area, pile & ~(same ^ spared ^ also), trump, need)
-                    if key >= 0 and least == 3:
-                        doubt = max(doubt, key + gain)
-                    elif key >= 0:
-                        best = max(best, key + gain)
+        best, doubt = _fifth_card(problem, pile, same, need, base, best, doubt)
     return best, doubt
 
 
 @kernel
-def wild_bound(area: Any, pile: np.uint64, jokers: int, trump: int, at_least: int) -> int:
-    """Bound the best key with jokers, quickly; negative where there are not so many melds."""
-    key = best_key(area, pile, trump, max(at_least - jokers, 0))
-    if key < 0:
-        return key
+def _fifth_card(
+    problem: Problem, pile: np.uint64, same: np.uint64, need: int, base: int, best: int, doubt: int
+) -> tuple[int, int]:
+    """Try a joker in a set of a whole rank, of whose cards one or two lie in runs.
+
+    Parameters
+    ----------
+    problem : Problem
+    pile, same : uint64
+        `same` are the four cards of the rank.
+    need, base : int64
+        Melds that the others must make, and the key of the pile with so many.
+    best, doubt : int64
+        As far as is known.
+
+    Returns
+    -------
+    best, doubt : int64
+        As for :func:`with_one`.
+    """
+    area, trump = problem.area, problem.trump
+    bonus = joker_share(area)
+    first = same
+    while first != np.uint64(0):
+        spared = first & (~first + U1)
+        first ^= spared
+        lost = run_bound(area, pile, lowest(spared), trump)
+        if base + lost - bonus <= best:
+            continue
+        gain = area.set4 - bonus
+        if base + min(lost - bonus, max(gain - area.set3, 0)) > best:
+            key = best_key(area, pile & ~(same ^ spared), trump, need)
+            if key >= 0:
+                best = max(best, key + gain)
+        gain = area.set3 - bonus
+        second = first
+        while second != np.uint64(0) and base + gain > best:
+            also = second & (~second + U1)
+            second ^= also
+            if base + run_bound(area, pile, lowest(also), trump) - bonus > best:
+                key = best_key(area, pile & ~(same ^ spared ^ also), trump, need)
+                if key >= 0 and problem.least == 3:
+                    doubt = max(doubt, key + gain)
+                elif key >= 0:
+                    best = max(best, key + gain)
+    return best, doubt
+
+
+@kernel
+def most_by_run(area: Any, kind: int) -> int:
+    """Most that one card more in runs of a plain suit (`kind` 0) or of trumps (1) adds to a key."""
+    card = area.card[kind]
+    split = area.split[kind]
+    return max(5 * card + split, 3 * card, card - split)
+
+
+@kernel
+def most_by_jokers(area: Any, jokers: int) -> int:
+    """Bound what jokers add to the best key of the plain pile with so many melds fewer."""
     most = max(area.set3, area.set4 - area.set3)
     for kind in range(2):
-        card = area.card[kind]
-        split = area.split[kind]
-        most = max(most, 5 * card + split, 3 * card, card - split)
-    return key + jokers * most
+        most = max(most, most_by_run(area, kind))
+    return jokers * most

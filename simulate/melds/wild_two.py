@@ -7,18 +7,17 @@ meld; where this could be the best after all, the answer is doubtful.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simulate.compiled.bits import lowest, popcount
 from simulate.compiled.kernels import kernel
-from simulate.melds.area import LANE_ONES, NATURAL, NEVER, U1
+from simulate.melds.area import LANE_ONES, NATURAL, NEVER, U1, joker_share
+from simulate.melds.problem import Problem
 from simulate.melds.solve import best_key
 from simulate.melds.wild_one import (
     card_bound,
-    joker_share,
     list_cards,
+    most_by_run,
     ranks_of,
     run_bound,
     thin_meld,
@@ -39,28 +38,26 @@ def _close(one: int, other: int) -> bool:
     return apart <= 2 or (max(one & 15, other & 15) == 14 and min(one & 15, other & 15) <= 3)
 
 
-@kernel
-def _with_card(area: Any, at: int, pile: np.uint64, trump: int, at_least: int) -> int:
-    """Best key of a pile with listed card number `at`, computed once; one meld may be short."""
-    if area.wild[0, 2, at] == NEVER:
-        card = U1 << np.uint64(area.wild[0, 0, at])
-        area.wild[0, 2, at] = best_key(area, pile | card, trump, max(at_least - 1, 0))
-    return area.wild[0, 2, at]
+@kernel(inline=True)
+def _alike(one: int, other: int) -> bool:
+    """Whether two cards are of one suit or rank."""
+    return one >> 4 == other >> 4 or one & 15 == other & 15
 
 
 @kernel
-def _pair_key(
-    area: Any,
-    pile: np.uint64,
-    first: int,
-    second: int,
-    least: int,
-    trump: int,
-    at_least: int,
-    best: int,
-    doubt: int,
-) -> tuple[int, int]:
+def _with_card(problem: Problem, at: int) -> int:
+    """Best key of the pile with listed card number `at`, computed once; one meld may be short."""
+    wild = problem.area.wild
+    if wild[0, 2, at] == NEVER:
+        pile = problem.pile | (U1 << np.uint64(wild[0, 0, at]))
+        wild[0, 2, at] = best_key(problem.area, pile, problem.trump, max(problem.at_least - 1, 0))
+    return wild[0, 2, at]
+
+
+@kernel
+def _try_pair(problem: Problem, first: int, second: int, best: int, doubt: int) -> tuple[int, int]:
     """Try two jokers as the listed cards `first` and `second`; return `best` and `doubt` anew."""
+    area, pile, _, least, trump, at_least = problem
     card = np.int64(area.wild[0, 0, first])
     other = np.int64(area.wild[0, 0, second])
     both = (U1 << np.uint64(card)) | (U1 << np.uint64(other))
@@ -81,100 +78,22 @@ def _pair_key(
     if least == 3:
         part = thin_meld(area, pile | both, other, trump)
         if part > 0:
-            thin = max(thin, _with_card(area, first, pile, trump, at_least) + part)
+            thin = max(thin, _with_card(problem, first) + part)
         part = thin_meld(area, pile | both, card, trump)
         if part > 0:
-            thin = max(thin, _with_card(area, second, pile, trump, at_least) + part)
+            thin = max(thin, _with_card(problem, second) + part)
     if key <= thin:
         return best, max(doubt, real)
     return real, doubt
 
 
 @kernel
-def _with_two(
-    area: Any, pile: np.uint64, absent: np.uint64, least: int, trump: int, at_least: int
-) -> tuple[int, int]:
-    """Best key of a pile with two jokers at hand; as `with_one`, which it asks."""
-    bonus = joker_share(area)
-    need = max(at_least - 1, 0)
-    base = best_key(area, pile, trump, max(at_least - 2, 0))
-    if base < 0:
-        return np.int64(-1), np.int64(-1)
-    never = np.int64(-1)
-    best, doubt = with_one(area, _OUTER, pile, absent, least, trump, need, never)
-    one = max(best, doubt)
-    if at_least > 0:
-        best, doubt = with_one(area, _OUTER, pile, absent, least, trump, at_least, never)
-        list_cards(area, _OUTER, pile, absent, trump)
-    count = popcount(absent)
-    cards = area.wild[0, 0]
-    bounds = area.wild[0, 1]
-    # Cards that have nothing to do with each other.
-    for first in range(count):
-        if base + 2 * bounds[first] <= best or bounds[first] == 0:
-            break
-        for second in range(first + 1, count):
-            if base + bounds[first] + bounds[second] <= best or bounds[second] == 0:
-                break
-            card = cards[first]
-            other = cards[second]
-            if card >> 4 == other >> 4 or card & 15 == other & 15:
-                continue
-            key = _with_card(area, first, pile, trump, at_least)
-            if key < 0 or key - bonus + bounds[second] <= best:
-                break
-            key = _with_card(area, second, pile, trump, at_least)
-            if key < 0 or key - bonus + bounds[first] <= best:
-                continue
-            best, doubt = _pair_key(area, pile, first, second, least, trump, at_least, best, doubt)
-    # Cards of one suit or rank: the one may make the other worth more than it is alone.
-    sets = max(area.set3, area.set4 - area.set3) - bonus
-    for first in range(count):
-        card = cards[first]
-        kind = np.int64(card >> 4 == trump)
-        per_card = area.card[kind]
-        split = area.split[kind]
-        runs = max(5 * per_card + split, 3 * per_card, per_card - split) - bonus
-        beat = best - base - bounds[first]
-        if max(runs, sets, bounds[first]) <= beat:
-            continue
-        larger = pile | (U1 << np.uint64(card))
-        for second in range(first + 1, count):
-            other = cards[second]
-            if card >> 4 == other >> 4:
-                if max(runs, sets) <= beat:
-                    continue
-            elif card & 15 != other & 15 or max(sets, bounds[second]) <= beat:
-                continue
-            more = card_bound(area, larger, other, trump)
-            if more == 0 or base + bounds[first] + more <= best:
-                continue
-            key = _with_card(area, first, pile, trump, at_least)
-            if key < 0 or key - bonus + more <= best:
-                continue
-            best, doubt = _pair_key(area, pile, first, second, least, trump, at_least, best, doubt)
-    return _fifth_cards(area, pile, absent, least, trump, at_least, best, doubt, one)
-
-
-@kernel
-def _fifth_cards(
-    area: Any,
-    pile: np.uint64,
-    absent: np.uint64,
-    least: int,
-    trump: int,
-    at_least: int,
-    best: int,
-    doubt: int,
-    one: int,
-) -> tuple[int, int]:
+def _fifth_cards(problem: Problem, best: int, doubt: int, one: int) -> tuple[int, int]:
     """Try what two jokers can do that two cards which the pile lacks cannot.
 
     Parameters
     ----------
-    area : MELD_AREA record
-    pile, absent : uint64
-    least, trump, at_least : int64
+    problem : Problem
     best, doubt : int64
         As for `with_one`, as far as is known.
     one : int64
@@ -184,67 +103,54 @@ def _fifth_cards(
     -------
     best, doubt : int64
     """
+    area, pile, _, least, trump, at_least = problem
     bonus = joker_share(area)
     need = max(at_least - 1, 0)
     set3 = area.set3 - bonus
     # One joker in a set of two, the other in a run as a card of this set.
     plain = best_key(area, pile, trump, need)
-    if plain >= 0 and plain + set3 - bonus > best:
-        ranks = ranks_of(pile, 2)
-        while ranks != np.uint64(0):
-            same = pile & (LANE_ONES << np.uint64(lowest(ranks)))
-            ranks &= ranks - U1
-            cards = same
-            while cards != np.uint64(0):
-                card = cards & (~cards + U1)
-                cards ^= card
-                key = best_key(area, pile ^ card, trump, need)
-                if key < 0:
-                    continue
-                key += set3 - bonus
-                if least == 3 or popcount(same) == 4:  # three left might make a second set
-                    doubt = max(doubt, key)
-                else:
-                    best = max(best, key)
+    ranks = ranks_of(pile, 2) if plain >= 0 and plain + set3 - bonus > best else np.uint64(0)
+    while ranks != np.uint64(0):
+        same = pile & (LANE_ONES << np.uint64(lowest(ranks)))
+        ranks &= ranks - U1
+        cards = same
+        while cards != np.uint64(0):
+            card = cards & (~cards + U1)
+            cards ^= card
+            key = best_key(area, pile ^ card, trump, need)
+            if key < 0:
+                continue
+            key += set3 - bonus
+            if least == 3 or popcount(same) == 4:  # three left might make a second set
+                doubt = max(doubt, key)
+            else:
+                best = max(best, key)
     ranks = ranks_of(pile, 3)
     while ranks != np.uint64(0):
-        line = LANE_ONES << np.uint64(lowest(ranks))
+        same = pile & (LANE_ONES << np.uint64(lowest(ranks)))
         ranks &= ranks - U1
-        same = pile & line
         number = popcount(same)
         spared = same
         while True:  # all choices of what a set of two or three naturals spares
             spared = (spared - U1) & same
             size = number - popcount(spared)
             if size == 2 or size == 3:
-                best, doubt = _try_fifth(
-                    area, pile, absent, same, spared, least, trump, at_least, best, doubt, one
-                )
+                best, doubt = _spare(problem, same, spared, best, doubt, one)
             if spared == np.uint64(0):
                 break
     return best, doubt
 
 
 @kernel
-def _try_fifth(
-    area: Any,
-    pile: np.uint64,
-    absent: np.uint64,
-    same: np.uint64,
-    spared: np.uint64,
-    least: int,
-    trump: int,
-    at_least: int,
-    best: int,
-    doubt: int,
-    one: int,
+def _spare(
+    problem: Problem, same: np.uint64, spared: np.uint64, best: int, doubt: int, one: int
 ) -> tuple[int, int]:
     """Try a set of two or three naturals with jokers, where cards of its rank lie in runs.
 
     Parameters
     ----------
-    area, pile, absent, least, trump, at_least, best, doubt, one
-        As for `_fifth_cards`.
+    problem, best, doubt, one
+        As for :func:`_fifth_cards`.
     same, spared : uint64
         Cards of the rank, and those of them that lie in no set.
 
@@ -253,14 +159,13 @@ def _try_fifth(
     best, doubt : int64
         As now known.
     """
+    area, pile, _, least, trump, at_least = problem
     bonus = joker_share(area)
     need = max(at_least - 1, 0)
     left = pile & ~(same ^ spared)
     three = popcount(same ^ spared) == 3
-    gain = (area.set4 if three else area.set3) - bonus
-    worth = gain - area.set3 if three else gain  # at most, by the joker in the set
+    lacked = (LANE_ONES << np.uint64(lowest(same) & 15)) & ~same
     lost = np.int64(1) << 40  # at most, by a spared card put back for the joker
-    lacked = absent & (LANE_ONES << np.uint64(lowest(same) & 15))
     while spared != np.uint64(0):
         lost = min(lost, run_bound(area, pile, lowest(spared), trump) - bonus)
         spared &= spared - U1
@@ -271,9 +176,11 @@ def _try_fifth(
                 doubt = max(doubt, key)
             else:
                 best = max(best, key)
-    if lacked == np.uint64(0):
+    gain = (area.set4 if three else area.set3) - bonus
+    worth = gain - area.set3 if three else gain  # at most, by the joker in the set
+    if lacked == np.uint64(0):  # the other joker lies anywhere in what is left
         if one + worth > best:
-            key, unsure = with_one(area, _INNER, left, absent, least, trump, need, best - gain)
+            key, unsure = with_one(problem, _INNER, left, need, best - gain)
             if key >= 0 and least == 3 and not three:
                 doubt = max(doubt, key + gain)
             elif key >= 0:
@@ -283,36 +190,22 @@ def _try_fifth(
         return best, doubt
     card = lowest(lacked)
     lost = min(lost, run_bound(area, pile, card, trump) - bonus)
-    if one + min(worth, lost) > best:
-        key = best_key(area, left | lacked, trump, need)
-        if key < 0:
-            return best, doubt
-        real = key + gain - bonus
-        sure = least == 2
-        if three and not sure:
-            thin = thin_run(area, left, card, trump)
-            sure = key > best_key(area, left, trump, max(need - 1, 0)) + thin
-        if sure:
-            best = max(best, real)
-        else:
-            doubt = max(doubt, real)
-    return best, doubt
+    if one + min(worth, lost) <= best:
+        return best, doubt
+    key = best_key(area, left | lacked, trump, need)
+    if key < 0:
+        return best, doubt
+    sure = least == 2
+    if three and not sure:
+        thin = thin_run(area, left, card, trump)
+        sure = key > best_key(area, left, trump, max(need - 1, 0)) + thin
+    real = key + gain - bonus
+    return (max(best, real), doubt) if sure else (best, max(doubt, real))
 
 
 @kernel
-def free_key(
-    area: Any, pile: np.uint64, jokers: int, least: int, trump: int, at_least: int
-) -> tuple[int, int]:
-    """Best key of a pile with jokers, unless it is in doubt.
-
-    Parameters
-    ----------
-    area : MELD_AREA record
-        Prepared; its scratch memory is overwritten.
-    pile : uint64
-    jokers, least : int64
-        Jokers at hand, 1 or 2; natural cards that a meld with a joker needs, 2 or 3.
-    trump, at_least : int64
+def free_key(problem: Problem) -> tuple[int, int]:
+    """Best key of a pile with one joker or two, unless it is in doubt.
 
     Returns
     -------
@@ -321,7 +214,57 @@ def free_key(
     doubt : int64
         Where larger than `best`: a bound of what may be reached.
     """
-    absent = NATURAL & ~pile
+    # One function, though long: each that lays out piles takes the compiler a second.
+    area, pile, jokers, _, trump, at_least = problem
+    never = np.int64(-1)
     if jokers == 1:
-        return with_one(area, _OUTER, pile, absent, least, trump, at_least, np.int64(-1))
-    return _with_two(area, pile, absent, least, trump, at_least)
+        return with_one(problem, _OUTER, pile, at_least, never)
+    bonus = joker_share(area)
+    base = best_key(area, pile, trump, max(at_least - 2, 0))
+    if base < 0:
+        return never, never
+    best, doubt = with_one(problem, _OUTER, pile, max(at_least - 1, 0), never)
+    one = max(best, doubt)
+    if at_least > 0:
+        best, doubt = with_one(problem, _OUTER, pile, at_least, never)
+        list_cards(problem, _OUTER, pile)
+    count = popcount(NATURAL & ~pile)
+    cards = area.wild[0, 0]
+    bounds = area.wild[0, 1]
+    # Cards that have nothing to do with each other.
+    for first in range(count):
+        if base + 2 * bounds[first] <= best or bounds[first] == 0:
+            break
+        for second in range(first + 1, count):
+            if base + bounds[first] + bounds[second] <= best or bounds[second] == 0:
+                break
+            if _alike(cards[first], cards[second]):
+                continue
+            key = _with_card(problem, first)
+            if key < 0 or key - bonus + bounds[second] <= best:
+                break
+            key = _with_card(problem, second)
+            if key >= 0 and key - bonus + bounds[first] > best:
+                best, doubt = _try_pair(problem, first, second, best, doubt)
+    # Cards of one suit or rank: the one may make the other worth more than it is alone.
+    sets = max(area.set3, area.set4 - area.set3) - bonus
+    for first in range(count):
+        card = cards[first]
+        runs = most_by_run(area, np.int64(card >> 4 == trump)) - bonus
+        beat = best - base - bounds[first]
+        if max(runs, sets, bounds[first]) <= beat:
+            continue
+        larger = pile | (U1 << np.uint64(card))
+        for second in range(first + 1, count):
+            other = cards[second]
+            if not _alike(card, other):
+                continue
+            if max(sets, runs if card >> 4 == other >> 4 else bounds[second]) <= beat:
+                continue
+            more = card_bound(area, larger, other, trump)
+            if more == 0 or base + bounds[first] + more <= best:
+                continue
+            key = _with_card(problem, first)
+            if key >= 0 and key - bonus + more > best:
+                best, doubt = _try_pair(problem, first, second, best, doubt)
+    return _fifth_cards(problem, best, doubt, one)

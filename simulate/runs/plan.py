@@ -9,8 +9,9 @@ import joblib
 import numpy as np
 import pyarrow as pa
 
-from simulate.engine.engine import Engine, RowBuffer
+from simulate.engine.engine import Engine
 from simulate.engine.entrant import Loader
+from simulate.engine.loop import RowBuffer
 from simulate.store.buffer import PartBuffer, make_tables
 from simulate.store.parts import open_writer, run_tables
 from simulate.store.schema import table_schema

@@ -11,9 +11,12 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from simulate.engine.engine import Engine, RowBuffer, make_buffer
-from simulate.engine.forced import FORCED, play_forced
-from simulate.engine.match import MATCH, play_some
+from simulate.engine.engine import Engine, make_buffer
+from simulate.engine.forced import play_forced
+from simulate.engine.loop import RowBuffer
+from simulate.engine.loop_forced import FORCED
+from simulate.engine.loop_match import MATCH
+from simulate.engine.match import play_some
 from simulate.store.schema import (
     calls_table,
     forced_table,

@@ -17,9 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from simulate.engine.engine import RowBuffer
-from simulate.engine.forced import FORCED
-from simulate.engine.match import MATCH
+from simulate.engine.loop import RowBuffer
+from simulate.engine.loop_forced import FORCED
+from simulate.engine.loop_match import MATCH
 from simulate.errors import RunError
 from simulate.rules import MOST_HANDS
 from simulate.store.atomic import Draft

@@ -22,7 +22,8 @@ import numpy as np
 
 from simulate.cards import DECK
 from simulate.compiled.kernels import kernel
-from simulate.engine.engine import Engine, RowBuffer, make_buffer
+from simulate.engine.engine import Engine, make_buffer
+from simulate.engine.loop import RowBuffer
 from simulate.game import tricks
 from simulate.game.deal import deal_cards
 from simulate.game.hand import Table, begin_hand, begin_play

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from simulate.cards import SEATS
 from simulate.engine.engine import Engine, make_buffer
-from simulate.engine.match import ENDINGS, MATCH, match_end, play_some
+from simulate.engine.loop_match import ENDINGS, MATCH, match_end
+from simulate.engine.match import play_some
 from simulate.rules import Rules, load_rules
 from strategies.declare.spec import load_entrant
 from tests import naive

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulate.cards import DECK, RANKS, card_text
-from simulate.engine.engine import HAND, Engine, make_buffer
+from simulate.engine.engine import Engine, make_buffer
+from simulate.engine.loop import HAND
 from simulate.engine.record import play_record, record_row
 from simulate.rules import Rules, make_rules, variant_names
 from strategies.declare.spec import load_entrant

@@ -10,6 +10,7 @@ import pytest
 from simulate.cards import DECK, NT
 from simulate.melds.area import TOO_MANY
 from simulate.melds.deep import find_total
+from simulate.melds.problem import Problem
 from simulate.melds.solve import best_layout
 from simulate.melds.totals import lay_out_total, reach_total
 from simulate.melds.totals_plain import solve_exact
@@ -139,8 +140,9 @@ def test_searches_agree(size):
         found = solve_exact(area, pile, trump, at_least, worth)
         if found != TOO_MANY:
             listed += 1
-            deep, _, _, _ = find_total(area, pile, 0, 2, trump, at_least, worth, 0, 17, 0)
-            assert found == deep, (values, int(pile), trump, at_least, worth)
+            problem = Problem(area, pile, 0, 2, trump, at_least)
+            deep = find_total(problem, worth, 0, 17, 0)
+            assert found == deep.answer, (values, int(pile), trump, at_least, worth)
     assert listed
 
 

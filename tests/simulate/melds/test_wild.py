@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from simulate.cards import DECK, NT, RANKS, SUITS
-from simulate.melds.deep import find_best
+from simulate.melds.deep import best_of_all, search
+from simulate.melds.deep_bounds import no_rest
+from simulate.melds.problem import Problem
 from simulate.melds.solve import best_layout, lay_out
 from simulate.melds.wild import best_layout_wild, lay_out_wild, wild_key
 from simulate.melds.wild_two import free_key
@@ -249,11 +251,11 @@ def test_searches_agree(size):
         area, pile = AREAS[values], pile_of(stream.sample(DECK, size))
         jokers, least = 1 + turn % 2, stream.choice((2, 3))
         trump, at_least = stream.randrange(5), stream.choice((0, 0, 7, 9))
-        key = wild_key(area, pile, jokers, least, trump, at_least)
-        deep, _, _, _ = find_best(area, pile, jokers, least, trump, at_least, -1, 0)
-        assert key == deep
-        best, doubt = free_key(area, pile, jokers, least, trump, 0)
-        assert best <= wild_key(area, pile, jokers, least, trump, 0) <= max(best, doubt)
+        problem = Problem(area, pile, jokers, least, trump, at_least)
+        assert wild_key(problem) == search(problem, best_of_all(-1, 0), no_rest()).answer
+        free = problem._replace(at_least=0)
+        best, doubt = free_key(free)
+        assert best <= wild_key(free) <= max(best, doubt)
         doubtful += doubt > best
     assert doubtful < 12
 
@@ -261,7 +263,7 @@ def test_searches_agree(size):
 def test_all_cards():
     for values, least in ((CLASSIC, 2), (CLASSIC, 3), (ODD[3], 2)):
         area, pile = AREAS[values], pile_of(DECK)
-        keys = [wild_key(area, pile, 1, least, 1, at_least) for at_least in (0, 8, 17)]
+        keys = [wild_key(Problem(area, pile, 1, least, 1, at_least)) for at_least in (0, 8, 17)]
         assert keys == sorted(keys, reverse=True)
         assert (keys[-1] & 4095) >> 6 == 17
 

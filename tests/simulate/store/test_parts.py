@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from simulate.engine.engine import Engine, RowBuffer, make_buffer
+from simulate.engine.engine import Engine, make_buffer
+from simulate.engine.loop import RowBuffer
 from simulate.errors import RulesError
 from simulate.rules import Rules
 from simulate.store.parts import PartWriter, find_fault, part_batches, part_path
