@@ -16,16 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from simulate.compiled.bits import ONE, ZERO
 from simulate.compiled.kernels import call_strategy, kernel
 from simulate.compiled.philox import GIVEN, below, next_word, open_stream
 from simulate.engine.loop_forced import FORCED
 from simulate.game.auction import all_bids, bids_above, hold_auction, tell_call
+from simulate.game.calls import denomination_of
 from simulate.game.deal import deal_cards
 from simulate.game.hand import Table, begin_hand
 from simulate.game.records import MAX_CALLS, ONE_EACH, SEATS, TO_DECLARERS
-
-_ONE = np.uint64(1)
-_ZERO = np.uint64(0)
 
 #: Calls are numbered 0..30; pass is 0.
 CALLS = 31
@@ -135,7 +134,7 @@ def deal_world(table: Table, question: Any, deal_id: int) -> None:
     state = table.state[0]
     seat = question.seat
     for other in range(4):
-        state.fixed[other] = question.hand if other == seat else _ZERO
+        state.fixed[other] = question.hand if other == seat else ZERO
     deal_cards(state, state.seed, deal_id)
     for other in range(4):
         question.dealt[other] = state.hands[other]
@@ -205,15 +204,15 @@ def weigh_calls(table: Table, question: Any) -> float:
         seat = np.int64(question.callers[i])
         given = np.int64(question.calls[i])
         view = seats.views[seat]
-        view.legal = bids_above(state.rules, bids, last) | _ONE
+        view.legal = bids_above(state.rules, bids, last) | ONE
         state.acting = seat
         call = call_strategy(seats.bidders[seat], view, seats.works[seat])
-        if call < 0 or call > 30 or (view.legal >> np.uint64(call)) & _ONE == _ZERO:
+        if call < 0 or call > 30 or (view.legal >> np.uint64(call)) & ONE == ZERO:
             state.answer = call
             return -1.0
         if call != given and seat != question.seat:
             question.fits = 0
-            near = call > 0 and given > 0 and call % 5 == given % 5
+            near = call > 0 and given > 0 and denomination_of(call) == denomination_of(given)
             weight *= NEAR if near else FAR
         tell_call(state, seats, i, seat, given)
         if given:

@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from simulate.cards import NT
+from simulate.compiled.bits import ONE
 from simulate.compiled.kernels import copy_bytes, kernel
 from simulate.engine.loop_forced import play_declared, score_levels
 from simulate.engine.odds import CALLS, begin_world, deal_world, turn_world, weigh_calls
 from simulate.game.auction import hold_auction
+from simulate.game.calls import denomination_of, level_of, make_call
 from simulate.game.hand import Table, play_tricks, take_over
 from simulate.game.records import SEATS
 from simulate.game.scoring import score_hand
 
-_ONE = np.uint64(1)
 _SEATS_SIZE = SEATS.itemsize
 
 
@@ -48,7 +49,7 @@ def follow_calls(table: Table, question: Any) -> bool:
     for i in range(count):
         state.calls[i] = question.calls[i]
     for call in range(CALLS):
-        if not (question.legal >> np.uint64(call)) & _ONE:
+        if not (question.legal >> np.uint64(call)) & ONE:
             continue
         if question.stop:
             return False
@@ -61,7 +62,7 @@ def follow_calls(table: Table, question: Any) -> bool:
             return False
         question.contracts[call] = -1
         if state.declarer >= 0:
-            bid = 5 * (state.level - 1) + state.denomination + 1
+            bid = make_call(state.level, state.denomination)
             question.contracts[call] = 32 * state.declarer + bid
     return True
 
@@ -86,8 +87,8 @@ def play_bid(table: Table, question: Any, deal_id: int, declarer: int, bid: int)
         return True
     if question.stop:
         return False
-    level = (bid - 1) // 5 + 1
-    denomination = (bid - 1) % 5
+    level = level_of(bid)
+    denomination = denomination_of(bid)
     row = question.forced
     text = question.level_told
     begin_world(table, question, deal_id)
@@ -96,7 +97,7 @@ def play_bid(table: Table, question: Any, deal_id: int, declarer: int, bid: int)
     score_levels(table.state[0], table.scorer[0], row)
     for k in range(table.state[0].rules.max_level):
         if text or k == level - 1:
-            at = 5 * k + denomination + 1
+            at = make_call(k + 1, denomination)
             question.played[declarer, at] = 1
             question.made[declarer, at] = row.made[k]
             question.declarers[declarer, at] = row.scores[k]
@@ -149,7 +150,7 @@ def play_world(table: Table, question: Any, world: Any, deal_id: int) -> bool:
         for bid in range(CALLS):
             question.played[declarer, bid] = 0
     for call in range(CALLS):
-        if not (question.legal >> np.uint64(call)) & _ONE:
+        if not (question.legal >> np.uint64(call)) & ONE:
             continue
         if call:
             if not play_bid(table, question, deal_id, seat, call):

@@ -13,13 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from simulate.compiled.bits import ONE, ZERO
 from simulate.compiled.kernels import kernel
 from simulate.engine.loop_match import match_end, next_seat, play_next, side_of
 from simulate.game.hand import Table
 from simulate.rules import MOST_HANDS
-
-_ONE = np.uint64(1)
-_ZERO = np.uint64(0)
 
 #: How often the match is played on from each outcome of a world.
 SEQUELS = 2
@@ -118,16 +116,16 @@ def play_sequels(table: Table, question: Any, worlds: Any) -> int:
     players = np.int64(state.players)
     sides = 2 if players == 4 else 3
     for seat in range(4):
-        state.fixed[seat] = _ZERO
+        state.fixed[seat] = ZERO
     done = 0
     for i in range(len(worlds)):
         world = worlds[i]
         for call in range(31):
-            if not (question.legal >> np.uint64(call)) & _ONE:
+            if not (question.legal >> np.uint64(call)) & ONE:
                 continue
             like = 0
             while like < call:
-                legal = (question.legal >> np.uint64(like)) & _ONE
+                legal = (question.legal >> np.uint64(like)) & ONE
                 if legal and same_outcome(world, call, like, players):
                     break
                 like += 1
