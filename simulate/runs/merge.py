@@ -21,6 +21,7 @@ from simulate.rules import MOST_HANDS
 from simulate.runs.study import Study, make_way, open_study, write_study
 from simulate.store.atomic import Draft
 from simulate.store.buffer import GROUP_HANDS
+from simulate.store.differences import name_differences
 from simulate.store.folder import check_free, clear, locked
 from simulate.store.parts import (
     PartWriter,
@@ -31,7 +32,7 @@ from simulate.store.parts import (
     run_tables,
 )
 from simulate.store.run import Run, mend_command, open_run
-from simulate.store.settings import Settings, name_differences, write_settings
+from simulate.store.settings import Settings, write_settings
 from simulate.store.sources import RUN, SOURCES, STUDY
 
 

@@ -30,18 +30,13 @@ from simulate.runs.workers import (
     make_parts,
 )
 from simulate.store.buffer import PartBuffer
+from simulate.store.differences import name_differences
 from simulate.store.folder import check_free, clear, locked, remove_leftovers
+from simulate.store.identity import engine_hash
+from simulate.store.make import check_count
 from simulate.store.parts import find_estrangement, find_fault
 from simulate.store.run import Run, mend_command, open_run
-from simulate.store.settings import (
-    SETTINGS_FILE,
-    Settings,
-    check_count,
-    engine_hash,
-    name_differences,
-    read_settings,
-    write_settings,
-)
+from simulate.store.settings import SETTINGS_FILE, Settings, read_settings, write_settings
 from simulate.store.sources import (
     Copies,
     copy_sources,

@@ -20,10 +20,11 @@ from simulate.engine.entrant import Loader
 from simulate.errors import RunError, StrategyError
 from simulate.runs.play import ALONE, Execution, RunInterrupted, resume_run, simulate_run
 from simulate.store.atomic import remove_drafts, write_whole
+from simulate.store.differences import name_differences
 from simulate.store.folder import REPORT_FILE, is_empty, locked, remove_run
 from simulate.store.parts import part_path, run_tables
 from simulate.store.run import Run, mend_command, open_run
-from simulate.store.settings import SETTINGS_FILE, Settings, name_differences, write_settings
+from simulate.store.settings import SETTINGS_FILE, Settings, write_settings
 from simulate.store.sources import (
     STUDY,
     copy_sources,

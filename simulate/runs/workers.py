@@ -30,8 +30,9 @@ from simulate.engine.entrant import Loader
 from simulate.errors import RunError, SvitenError
 from simulate.runs.cluster import Cluster
 from simulate.store.buffer import PartBuffer
+from simulate.store.identity import engine_hash
 from simulate.store.parts import PartWriter
-from simulate.store.settings import SETTINGS_FILE, Settings, engine_hash
+from simulate.store.settings import SETTINGS_FILE, Settings
 from simulate.store.sources import load_checked
 
 Backend = Literal["threading", "loky", "dask"]

@@ -11,8 +11,9 @@ from filelock import FileLock, Timeout
 
 from simulate.errors import RunError
 from simulate.store.atomic import TEMPORARY, remove_drafts
+from simulate.store.differences import name_differences
 from simulate.store.run import mend_command, open_run
-from simulate.store.settings import SETTINGS_FILE, Settings, name_differences
+from simulate.store.settings import SETTINGS_FILE, Settings
 from simulate.store.sources import SOURCES, holds_copies_alone, remove_copies
 
 LOCK_FILE = ".lock"

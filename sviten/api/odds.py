@@ -16,7 +16,7 @@ from simulate.cards import read_call, read_cards, read_seat
 from simulate.engine.odds_hand import GivenHand
 from simulate.errors import CardError, RunError
 from simulate.rules import Rules
-from simulate.store.settings import check_count, check_seed
+from simulate.store.make import check_count, check_seed
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike

@@ -120,7 +120,7 @@ def simulate(
         hands = {} if hands_of is None else {(seat or "N").upper(): hands_of}
         words = [word.strip() for word in (detail or "").split(",") if word.strip()]
     from simulate.runs.play import plan_run, simulate_run
-    from simulate.store.settings import make_settings
+    from simulate.store.make import make_settings
     from strategies.declare.spec import load_entrant
     from sviten.api.runs import default_folder, make_execution
     from sviten.api.tables import Tables

@@ -18,8 +18,9 @@ from simulate.errors import RunError
 from simulate.runs.plan import plan_run
 from simulate.runs.play import Execution
 from simulate.runs.study import Study, is_study, open_study, play_study
+from simulate.store.make import check_seed
 from simulate.store.run import mend_command, short_path
-from simulate.store.settings import Settings, check_seed
+from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 from sviten.api.runs import free_folder
 from sviten.display.progress import Compiling, Progress

@@ -25,12 +25,9 @@ from simulate.runs.plan import plan_run
 from simulate.runs.play import Execution, open_run
 from simulate.runs.study import Study, open_study
 from simulate.runs.workers import Backend, StopFlag
+from simulate.store.make import check_count, make_settings
 from simulate.store.run import short_path
-from simulate.store.settings import (
-    Settings,
-    check_count,
-    make_settings,
-)
+from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two

@@ -22,8 +22,8 @@ from simulate.rules import Rules
 from simulate.runs.play import Progress
 from simulate.runs.study import Study
 from simulate.runs.workers import Backend, StopFlag
+from simulate.store.make import check_count, make_settings
 from simulate.store.run import short_path
-from simulate.store.settings import check_count, make_settings
 from strategies.declare.spec import load_entrant, with_parameter
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two

@@ -23,8 +23,9 @@ from simulate.errors import IllegalPlay, RunError
 from simulate.rules import Rules, load_rules
 from simulate.runs.play import Execution, Run, open_run, plan_run, resume_run, simulate_run
 from simulate.store.buffer import GROUP_HANDS
+from simulate.store.make import make_settings
 from simulate.store.parts import find_fault, part_path
-from simulate.store.settings import Settings, make_settings
+from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 from sviten.api.tables import Tables
 from sviten.cli import main

@@ -22,8 +22,10 @@ from simulate.errors import CardError, RunError
 from simulate.rules import Rules
 from simulate.runs.plan import choose_part
 from simulate.runs.play import Execution, Run, open_run, plan_run, resume_run, simulate_run
+from simulate.store.differences import name_differences
+from simulate.store.make import check_seed, make_settings
 from simulate.store.parts import part_path
-from simulate.store.settings import Settings, check_seed, make_settings, name_differences
+from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 
 SHY = "random(pass_percent=80)/random"
@@ -74,7 +76,7 @@ def script(*lines: str) -> list[str]:
         "import sys, time",
         "from simulate.rules import Rules",
         "from simulate.runs.play import *",
-        "from simulate.store.settings import make_settings",
+        "from simulate.store.make import make_settings",
         "from strategies.declare.spec import load_entrant",
         f"BOLD, SHY = {BOLD!r}, {SHY!r}",
     ]

@@ -17,7 +17,7 @@ from simulate.errors import RunError
 from simulate.rules import load_rules
 from simulate.runs.play import Execution, RunInterrupted
 from simulate.runs.study import Study, open_study
-from simulate.store.settings import make_settings
+from simulate.store.make import make_settings
 from strategies.declare.spec import load_entrant
 from sviten.studies.base import HOMES, Kind, Place, Plan, conclude, run_study
 
