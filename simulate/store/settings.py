@@ -18,7 +18,7 @@ from pydantic import (
 
 from simulate.cards import read_hand
 from simulate.engine.forced import contracts_a_leg
-from simulate.errors import RunError
+from simulate.errors import Option, RunError
 from simulate.rules import MOST_HANDS, Rules
 from simulate.store.atomic import write_whole
 
@@ -33,7 +33,7 @@ Detail = Literal["calls", "plays"]
 #: What a run is counted in.
 Unit = Literal["deals", "matches"]
 #: What helps where the settings of a run cannot be read.
-_REMEDY = "put it back as it was, or start the run anew with --overwrite"
+_REMEDY = "; put it back as it was, or start the run anew with ", Option("overwrite", True)
 
 #: What is not repeated in the part files: they are to be the same bytes whenever they are made,
 #: also where a run is extended later.
@@ -228,7 +228,7 @@ def read_settings(folder: Path) -> Settings:
         schema = values["schema"]
     except (ValueError, KeyError, TypeError) as error:
         text = f"{path} is not readable as a run's settings: {error!r}"
-        raise RunError(f"{text}; {_REMEDY}") from None
+        raise RunError(text, *_REMEDY) from None
     if isinstance(schema, int) and schema > SCHEMA:
         raise RunError(
             f"{folder} was written by a newer sviten (schema {schema}, {SCHEMA} here): update it"
@@ -238,4 +238,4 @@ def read_settings(folder: Path) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(step) for step in first["loc"])
-        raise RunError(f"{path} is damaged: {field}: {first['msg']}; {_REMEDY}") from None
+        raise RunError(f"{path} is damaged: {field}: {first['msg']}", *_REMEDY) from None

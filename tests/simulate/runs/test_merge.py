@@ -97,7 +97,7 @@ def test_what_cannot_be_joined_is_refused_and_named(tmp_path: Path, whole: Run) 
     cases = [
         (
             apart,
-            "deals 3000 to 3099 are in none of the runs: play them with --deal-range 3000:3100",
+            "deals 3000 to 3099 are in none of the runs: play them with deals=range",
         ),
         (
             other,
@@ -109,14 +109,14 @@ def test_what_cannot_be_joined_is_refused_and_named(tmp_path: Path, whole: Run) 
         with pytest.raises(RunError, match=why):
             merge_runs([run.folder, whole.folder], tmp_path / "merged")
         assert not (tmp_path / "merged").exists()
-    with pytest.raises(RunError, match=r"holds a finished run: .*--overwrite replaces it"):
+    with pytest.raises(RunError, match=r"holds a finished run: .*overwrite=True replaces it"):
         merge_runs([within.folder], whole.folder)
     part = within.files()[0]
     part.write_bytes(part.read_bytes()[:-30])
-    with pytest.raises(RunError, match=r"is unfinished: `sviten resume .*within` finishes it"):
+    with pytest.raises(RunError, match=r"is unfinished: `sviten\.resume\(.*within'\)` finishes it"):
         merge_runs([within.folder], tmp_path / "merged")
     part.unlink()
-    with pytest.raises(RunError, match=r"is unfinished: `sviten resume .*within` finishes it"):
+    with pytest.raises(RunError, match=r"is unfinished: `sviten\.resume\(.*within'\)` finishes it"):
         merge_runs([within.folder], tmp_path / "merged")
 
 

@@ -200,7 +200,7 @@ def test_a_finished_run_is_replaced_on_request_alone(tmp_path: Path, whole: Run)
     notes.write_text("mine")
     (run.folder / "hands" / "mine.csv").write_text("mine")
     with pytest.raises(
-        RunError, match=r"finished run: `sviten resume .* --deals N` extends it, --ov"
+        RunError, match=r"finished run: `sviten\.resume\(.*, deals=\.\.\.\)` extends it, ov"
     ):
         simulate_run(run.folder, settings_of(), load_entrant)
     run = simulate_run(run.folder, settings_of(), load_entrant, overwrite=True)
@@ -213,7 +213,7 @@ def test_a_finished_run_is_replaced_on_request_alone(tmp_path: Path, whole: Run)
 def test_an_unfinished_run_is_refused_and_the_difference_named(tmp_path: Path) -> None:
     run = simulate_run(tmp_path / "run", settings_of(), load_entrant)
     part_path(run.folder, "hands", 1).unlink()
-    with pytest.raises(RunError, match=r"unfinished run: `sviten resume .*` finishes it"):
+    with pytest.raises(RunError, match=r"unfinished run: `sviten\.resume\(.*\)` finishes it"):
         simulate_run(run.folder, settings_of(), load_entrant)
     with pytest.raises(RunError, match=r"other settings \(seed 7 there, 8 here\)"):
         simulate_run(run.folder, settings_of(seed=8), load_entrant)
@@ -255,14 +255,14 @@ def test_what_is_no_whole_run_is_told_apart(tmp_path: Path, whole: Run) -> None:
     (tmp_path / "torn").mkdir()
     for text in ("{", '{"schema": 1}'):
         (tmp_path / "torn" / "run.json").write_text(text)
-        with pytest.raises(RunError, match=r"; put it back .* start the run anew with --overwr"):
+        with pytest.raises(RunError, match=r"; put it back .* the run anew with overwrite=True"):
             open_run(tmp_path / "torn")
     run = Run(tmp_path / "run", whole.settings)
     shutil.copytree(whole.folder, run.folder)
     part_path(run.folder, "hands", 2).unlink()
     assert not open_run(run.folder).complete
     assert open_run(run.folder).missing == [2]
-    with pytest.raises(RunError, match=r"1 of 3 parts are missing; `sviten resume"):
+    with pytest.raises(RunError, match=r"1 of 3 parts are missing; `sviten\.resume"):
         rows(open_run(run.folder))
     path = run.folder / "run.json"
     values = json.loads(path.read_text())
@@ -281,7 +281,7 @@ def test_columns_are_read_by_name_and_tables_by_detail(tmp_path: Path, whole: Ru
     batch = next(open_run(whole.folder).batches(["score_ns", "made"]))
     assert batch.schema.names == ["score_ns", "made"]
     run = simulate_run(tmp_path / "run", settings_of(), load_entrant)
-    with pytest.raises(RunError, match="--detail plays"):
+    with pytest.raises(RunError, match="was run without detail='plays'"):
         rows(run, "plays")
 
 
@@ -332,7 +332,7 @@ def test_a_damaged_part_is_named_and_made_again(
     content = bytearray(path.read_bytes())
     content[2000] ^= 0x40
     path.write_bytes(content)
-    with pytest.raises(RunError, match=r"part-00001\.parquet is damaged.*sviten resume"):
+    with pytest.raises(RunError, match=r"part-00001\.parquet is damaged.*sviten\.resume"):
         rows(open_run(run.folder))
     with caplog.at_level(logging.WARNING):
         resume_run(run.folder, load_entrant)
