@@ -123,6 +123,3 @@ def short_path(folder: Path) -> Path:
 def resume_call(folder: Path, **options: object) -> Call:
     """Name what finishes the run, or with options extends it, with a path as it may be typed."""
     return Call("resume", str(short_path(folder)), **options)
-
-
-mend_command = resume_call

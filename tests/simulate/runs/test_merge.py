@@ -142,7 +142,7 @@ def test_copies_of_plug_ins_come_along(tmp_path: Path, faulty: str) -> None:
         merge_studies([whole.folder], whole.folder, overwrite=True)
     with pytest.raises(RunError, match="is one of what is to be joined"):
         merge_runs([alone.folder], alone.folder, overwrite=True)
-    with pytest.raises(RunError, match="holds a study: --overwrite replaces it"):
+    with pytest.raises(RunError, match="holds a study: overwrite=True replaces it"):
         merge_studies([whole.folder], joined.folder)
     assert contents(merge_studies([whole.folder], joined.folder, overwrite=True)) == contents(whole)
 
