@@ -17,8 +17,9 @@ import typer
 from analysis.pages.published import publish, read_tables
 from analysis.show.markdown import fill_page, markdown_table, replace_block
 from simulate.errors import RunError
-from sviten.api.choices import check_specs, split_entrants
+from sviten.api.choices import check_specs
 from sviten.cli import app, main
+from sviten.commands.options import split_entrants
 
 ROOT = Path(__file__).parents[1]
 STUDIES = ROOT / "results" / "studies"

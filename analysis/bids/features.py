@@ -14,7 +14,7 @@ import numpy as np
 from simulate.cards import NT
 from simulate.compiled.bits import LANE, LANE_ONES
 from simulate.compiled.kernels import kernel
-from simulate.errors import RunError
+from simulate.errors import Option, RunError
 from simulate.game.deal import deal_cards
 from simulate.game.records import STATE
 from simulate.store.schema import before_columns
@@ -68,10 +68,11 @@ def make_feature(name: str, settings: Settings) -> Feature:
     """
     if name not in FEATURES:
         raise RunError(f"contracts are not told apart by {name!r}: by {', '.join(FEATURES)}")
+    by = Option("by", name)
     if name == "score" and settings.unit != "matches":
-        raise RunError("only the hands of matches have a score before the hand: not --by score")
+        raise RunError("only the hands of matches have a score before the hand: not ", by)
     if name == "position" and settings.forced:
-        raise RunError("a forced run has no auction and no order of calling: not --by position")
+        raise RunError("a forced run has no auction and no order of calling: not ", by)
     labels, columns, values = _MAKERS[name](settings)
     return Feature(name, FEATURES[name], labels, columns, values)
 

@@ -12,7 +12,7 @@ from analysis.bids.selection import Forced, ForcedBid, Selected
 from analysis.stats.cells import CellSums
 from analysis.summary.tally import whole_clusters
 from simulate.cards import DENOMINATIONS
-from simulate.errors import RunError
+from simulate.errors import Call, RunError
 from simulate.runs.play import Run
 
 _DENOMINATIONS = len(DENOMINATIONS)
@@ -39,7 +39,8 @@ def add_forced(forced: Run, run: Run | None = None, feature: Feature | None = No
     """
     settings = forced.settings
     if not settings.forced:
-        raise RunError(f"{forced.folder} is no forced run: `sviten simulate --forced` makes one")
+        text = f"{forced.folder} is no forced run: "
+        raise RunError(text, Call("simulate", forced=True), " makes one")
     if run and run.settings.rules != settings.rules:
         raise RunError(f"{forced.folder} was played under other rules than {run.folder}")
     paired = run is not None and _same_deals(run, forced)

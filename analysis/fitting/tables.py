@@ -8,9 +8,8 @@ calls mean. It takes no play, as the forced run has played every contract.
 from __future__ import annotations
 
 import json
-import shlex
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ import numpy as np
 from analysis.fitting.auctions import hear
 from analysis.fitting.hands import fit_estimates
 from simulate.engine.engine import Engine
-from simulate.errors import RunError
+from simulate.errors import Call, RunError
 from simulate.runs.play import Run
 from simulate.store.atomic import check_place, write_whole
 from strategies.declare.spec import load_entrant
@@ -33,7 +32,11 @@ _DIGITS = 5
 
 
 def fit_table(
-    run: Run, out: Path, rounds: int = ROUNDS, tell: Callable[[str], None] | None = None
+    run: Run,
+    out: Path,
+    rounds: int = ROUNDS,
+    tell: Callable[[str], None] | None = None,
+    commands: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Fit a table from a forced run, and write it.
 
@@ -47,6 +50,8 @@ def fit_table(
         How often auctions are held and learnt from.
     tell : callable, optional
         Told what is being done.
+    commands : sequence of str
+        What plays the run and makes the file again, to be kept in it.
 
     Returns
     -------
@@ -62,7 +67,9 @@ def fit_table(
         raise RunError(f"{out}: a table is a file that ends in .json")
     if not run.settings.forced:
         raise RunError(
-            f"{run.folder} is no forced run: `sviten simulate --forced` makes one to fit from"
+            f"{run.folder} is no forced run: ",
+            Call("simulate", forced=True),
+            " makes one to fit from",
         )
     check_place(out)
     say = tell or (lambda text: None)
@@ -72,9 +79,9 @@ def fit_table(
         for number in range(rounds):
             say(f"round {number + 1} of {rounds}: what calls mean")
             file = Path(folder, f"{number}.json")
-            file.write_text(json.dumps(_content(run, fitted, number, file)))
+            file.write_text(json.dumps(_content(run, fitted, number)))
             hear(run, [_table_of(run, file, other) for other in SPARRING], fitted)
-    content = _content(run, fitted, rounds, out)
+    content = _content(run, fitted, rounds, commands)
     try:
         write_whole(out.absolute(), (_as_text(content) + "\n").encode())
     except OSError as error:
@@ -92,7 +99,9 @@ def _table_of(run: Run, file: Path, other: str) -> Engine:
     return Engine(settings.rules, seats, settings.seed, 1, settings.fixed)
 
 
-def _content(run: Run, fitted: np.ndarray, rounds: int, out: Path) -> dict[str, Any]:
+def _content(
+    run: Run, fitted: np.ndarray, rounds: int, commands: Sequence[str] = ()
+) -> dict[str, Any]:
     settings = run.settings
     seats = {seat: entrant.text for seat, entrant in settings.entrants.items()}
     return {
@@ -105,31 +114,9 @@ def _content(run: Run, fitted: np.ndarray, rounds: int, out: Path) -> dict[str, 
         "rounds": rounds,
         "versions": settings.versions | {"sviten": version("sviten")},
         "sources": {seat: entrant.source for seat, entrant in settings.entrants.items()},
-        "commands": [_forced_command(run), _fit_command(run, rounds, out)],
+        "commands": list(commands),
         "coefficients": {name: _rounded(fitted[name][0]) for name in ESTIMATES.names or ()},
     }
-
-
-def _forced_command(run: Run) -> str:
-    settings = run.settings
-    words = ["sviten", "simulate", "--forced"]
-    seats = {seat: entrant.text for seat, entrant in settings.entrants.items()}
-    texts = list(seats.values())
-    if texts[::2] == [texts[0]] * len(texts[::2]) and texts[1::2] == [texts[1]] * len(texts[1::2]):
-        words += ["--ns", texts[0], "--ew", texts[1]]
-    else:
-        words += ["--seats", ",".join(f"{seat}={text}" for seat, text in seats.items())]
-    for name, value in settings.rules.changes().items():
-        message = ",".join(value) if isinstance(value, tuple | list) else str(value).lower()
-        words += ["--set", f"{name}={message}"]
-    words += ["--duplicate"] if settings.legs > 1 else []
-    words += ["--deals", str(settings.count), "--seed", str(settings.seed)]
-    return shlex.join([*words, "--out", run.folder.name])
-
-
-def _fit_command(run: Run, rounds: int, out: Path) -> str:
-    words = ["sviten", "fit", run.folder.name, "--out", out.name]
-    return shlex.join(words if rounds == ROUNDS else [*words, "--rounds", str(rounds)])
 
 
 def _rounded(values: np.ndarray) -> Any:

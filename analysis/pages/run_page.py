@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -102,6 +101,7 @@ def report_page(
     calibration: Calibration,
     samples: Sequence[Sample],
     missing: str = "",
+    command: str = "",
 ) -> str:
     """Make the page of a run.
 
@@ -115,6 +115,8 @@ def report_page(
     samples : sequence of Sample
     missing : str
         Why there are no samples.
+    command : str
+        What plays the run again.
 
     Returns
     -------
@@ -139,7 +141,7 @@ def report_page(
         sections.append(_points_section(run))
     if samples or missing:
         sections.append(_samples_section(samples, missing))
-    sections.append(_run_section(run))
+    sections.append(_run_section(run, command))
     page = {
         "title": _title(settings),
         "played": _played(settings),
@@ -355,7 +357,7 @@ def _samples_section(samples: Sequence[Sample], missing: str) -> Section:
     return Section("hands", "Sample hands", blocks, text if samples else [])
 
 
-def _run_section(run: Run) -> Section:
+def _run_section(run: Run, command: str) -> Section:
     settings = run.settings
     entrants = [[seat, each.text, each.source[:12]] for seat, each in settings.entrants.items()]
     rules = [
@@ -364,7 +366,7 @@ def _run_section(run: Run) -> Section:
     ]
     versions = [[name, version] for name, version in settings.versions.items()]
     blocks = [
-        Block(text=["To play it again:"], code=replay_command(settings)),
+        Block(text=["To play it again:"], code=command),
         Block(
             "Entrants in leg 0", table=web_table(["seat", "entrant", "hash of source"], entrants)
         ),
@@ -378,26 +380,6 @@ def _written(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ",".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def replay_command(settings: Settings) -> str:
-    """Command that plays the same rows again."""
-    texts = {seat: each.text for seat, each in settings.entrants.items()}
-    seats = list(texts)
-    words = ["sviten", "simulate"]
-    if settings.rules.players == 4 and texts["N"] == texts["S"] and texts["E"] == texts["W"]:
-        words += ["--ns", texts["N"], "--ew", texts["E"]]
-    else:
-        words += ["--seats", ",".join(f"{seat}={texts[seat]}" for seat in seats)]
-    words += [f"--{settings.unit}", str(settings.count)]
-    for name, value in settings.rules.changes().items():
-        words += ["--set", f"{name}={_written(value)}"]
-    words += ["--duplicate"] if settings.legs > 1 else []
-    words += ["--forced"] if settings.forced else []
-    for seat, hand in settings.hands.items():
-        words += ["--hands-of", hand, "--seat", seat]
-    words += ["--detail", ",".join(settings.detail)] if settings.detail else []
-    return shlex.join([*words, "--seed", str(settings.seed)])
 
 
 def _plain(table: Table) -> WebTable:

@@ -59,7 +59,7 @@ def tournament_notes(tournament: Tournament) -> list[str]:
                 lines.append(f"{names[0]} beats {names[1]} by {pairing.margin:.1f}")
             notes.append(f"In a circle: {', '.join(lines)} (p {_p(circle.p_value)}).")
         if len(real) > _MOST_CIRCLES:
-            notes.append(f"{len(real) - _MOST_CIRCLES} more circles: --json lists them.")
+            notes.append(f"{len(real) - _MOST_CIRCLES} more circles stand in the JSON.")
     return notes
 
 

@@ -18,7 +18,7 @@ from simulate.engine.forced import check_heedless, heedless_of_level
 from simulate.engine.odds import CALLS, QUESTION, find_turn, weigh_worlds
 from simulate.engine.odds_bids import play_worlds
 from simulate.engine.odds_match import play_sequels
-from simulate.errors import CardError, IllegalPlay
+from simulate.errors import CardError, IllegalPlay, Option
 from simulate.game.records import MAX_CALLS
 from simulate.rules import Rules
 
@@ -192,7 +192,7 @@ def check_hand(rules: Rules, hand: int, jokers: int) -> None:
         raise CardError(f"the hand has {hand.bit_count()} cards: it must have {rules.hand_size}")
     most = {"random": rules.jokers, "one-each": 1, "declarers": 0}[rules.joker_deal]
     if jokers > most:
+        where = () if rules.jokers else ("; ", Option("rules", "jokers"), " has two")
         raise CardError(
-            f"jokers in the hand, written *: {jokers}, and under these rules {most} at most"
-            + ("" if rules.jokers else "; --variant jokers has two")
+            f"jokers in the hand, written *: {jokers}, and under these rules {most} at most", *where
         )

@@ -34,7 +34,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import popcount
+from simulate.compiled.bits import LANE, LANE_ONES, popcount
 from simulate.compiled.kernels import kernel
 
 #: Choices that a listing may hold.
@@ -79,10 +79,8 @@ MELD_AREA = np.dtype(
     align=True,
 )
 
-LANE_ONES = np.uint64(0x0001_0001_0001_0001)
 NATURAL = np.uint64(0x7FFC_7FFC_7FFC_7FFC)
 INNER = np.uint64(0x3FFC_3FFC_3FFC_3FFC)
-SUIT = np.uint64(0xFFFF)
 U1 = np.uint64(1)
 U2 = np.uint64(2)
 U3 = np.uint64(3)
@@ -92,7 +90,7 @@ U14 = np.uint64(14)
 @kernel(inline=True)
 def trump_lane(trump: int) -> np.uint64:
     """Lane of the trump suit 0..3, or no card for 4."""
-    return SUIT << np.uint64(16 * trump) if trump < 4 else np.uint64(0)
+    return LANE << np.uint64(16 * trump) if trump < 4 else np.uint64(0)
 
 
 @kernel(inline=True)
@@ -104,9 +102,9 @@ def links(cards: np.uint64) -> np.uint64:
 @kernel(inline=True)
 def three_or_more(pile: np.uint64) -> np.uint64:
     """Ranks with three or four cards in `pile`, as bits 2..14."""
-    a = pile & SUIT
-    b = (pile >> np.uint64(16)) & SUIT
-    c = (pile >> np.uint64(32)) & SUIT
+    a = pile & LANE
+    b = (pile >> np.uint64(16)) & LANE
+    c = (pile >> np.uint64(32)) & LANE
     d = pile >> np.uint64(48)
     return (a & b & (c | d)) | (c & d & (a | b))
 
@@ -115,14 +113,14 @@ def three_or_more(pile: np.uint64) -> np.uint64:
 def any_suit(cards: np.uint64) -> np.uint64:
     """Ranks with a card in `cards`, as bits 2..14."""
     half = cards | (cards >> np.uint64(32))
-    return (half | (half >> np.uint64(16))) & SUIT
+    return (half | (half >> np.uint64(16))) & LANE
 
 
 @kernel(inline=True)
 def all_suits(cards: np.uint64) -> np.uint64:
     """Ranks with four cards in `cards`, as bits 2..14."""
     half = cards & (cards >> np.uint64(32))
-    return (half & (half >> np.uint64(16))) & SUIT
+    return (half & (half >> np.uint64(16))) & LANE
 
 
 @kernel(inline=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import popcount
+from simulate.compiled.bits import LANE_ONES, popcount
 from simulate.compiled.kernels import kernel
-from simulate.melds.area import INNER, LANE_ONES, NEVER, U1, U14, list_aces
+from simulate.melds.area import INNER, NEVER, U1, U14, list_aces
 
 
 @kernel

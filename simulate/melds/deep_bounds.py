@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulate.compiled.bits import popcount
+from simulate.compiled.bits import LANE_ONES, popcount
 from simulate.compiled.kernels import kernel
-from simulate.melds.area import LANE_ONES
 from simulate.melds.deep_steps import DONE, LEFT, LENGTH, MELDS, TOTAL, Search
 from simulate.melds.problem import Problem
 from simulate.melds.solve import best_key

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import lowest, popcount
+from simulate.compiled.bits import LANE_ONES, lowest, popcount
 from simulate.compiled.kernels import kernel
 from simulate.melds.area import (
     INNER,
-    LANE_ONES,
     LISTED,
     TOO_MANY,
     U1,

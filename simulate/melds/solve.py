@@ -12,14 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulate.compiled.bits import lowest, popcount
+from simulate.compiled.bits import LANE, LANE_ONES, lowest, popcount
 from simulate.compiled.kernels import kernel
 from simulate.melds.area import (
     INNER,
-    LANE_ONES,
     MELD_AREA,
     NATURAL,
-    SUIT,
     TOO_MANY,
     U1,
     U2,
@@ -150,7 +148,7 @@ def lay_out(area: Any, pile: np.uint64, trump: int, at_least: int, out: NDArray[
             # The set of four first, or of all three; then without each suit in turn.
             meld = cards
             if turn > 0:
-                meld &= ~(SUIT << np.uint64(16 * turn - 16))
+                meld &= ~(LANE << np.uint64(16 * turn - 16))
             number = popcount(meld)
             if number < 3 or (turn > 0 and meld == cards):
                 continue
@@ -192,7 +190,7 @@ def _lay_runs(
         suit = trump if turn == 4 else turn
         if suit == 4 or (turn < 4 and suit == trump):
             continue
-        link = links(cards) & (SUIT << np.uint64(16 * suit))
+        link = links(cards) & (LANE << np.uint64(16 * suit))
         first = link & ~(link << U1)
         while first != np.uint64(0):
             start = np.uint64(lowest(first))

@@ -16,16 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulate.compiled.bits import lowest, popcount
+from simulate.compiled.bits import LANE_ONES, lowest, popcount
 from simulate.compiled.kernels import kernel
-from simulate.melds.area import (
-    LANE_ONES,
-    U1,
-    any_suit,
-    links,
-    three_or_more,
-    trump_lane,
-)
+from simulate.melds.area import U1, any_suit, links, three_or_more, trump_lane
 from simulate.melds.solve import useful_cards
 
 # Places in `area.turn` of the solution: sets of four and of three where nothing competes, runs and

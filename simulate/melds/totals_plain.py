@@ -14,18 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulate.compiled.bits import popcount
+from simulate.compiled.bits import LANE_ONES, popcount
 from simulate.compiled.kernels import kernel
-from simulate.melds.area import (
-    INNER,
-    LANE_ONES,
-    TOO_MANY,
-    U1,
-    U14,
-    cheapest_meld,
-    links,
-    trump_lane,
-)
+from simulate.melds.area import INNER, TOO_MANY, U1, U14, cheapest_meld, links, trump_lane
 from simulate.melds.solve import best_key, useful_cards
 from simulate.melds.totals_choice import most_cards, open_ranks, solve_choice
 

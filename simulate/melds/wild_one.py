@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiled.bits import lowest, popcount
+from simulate.compiled.bits import LANE_ONES, lowest, popcount
 from simulate.compiled.kernels import kernel
-from simulate.melds.area import LANE_ONES, NATURAL, NEVER, U1, joker_share
+from simulate.melds.area import NATURAL, NEVER, U1, joker_share
 from simulate.melds.problem import Problem
 from simulate.melds.solve import best_key
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from simulate.errors import RunError
+from simulate.errors import Option, RunError
 
 #: Seconds to wait for the scheduler to answer, and for workers to be there.
 ANSWER_SECONDS = 10.0
@@ -44,8 +44,9 @@ def check_scheduler(scheduler: str) -> str:
     address = scheduler or dask.config.get("scheduler-address", None)
     if not address:
         raise RunError(
-            "backend dask works on a cluster that is there: name it, --scheduler tcp://HOST:8786, "
-            "or set DASK_SCHEDULER_ADDRESS"
+            "backend dask works on a cluster that is there: name it, ",
+            Option("scheduler", "tcp://HOST:8786"),
+            ", or set DASK_SCHEDULER_ADDRESS",
         )
     return str(address)
 

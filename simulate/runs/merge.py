@@ -16,11 +16,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from simulate.errors import RunError
+from simulate.errors import Option, RunError
 from simulate.rules import MOST_HANDS
 from simulate.runs.study import Study, make_way, open_study, write_study
 from simulate.store.atomic import Draft
 from simulate.store.buffer import GROUP_HANDS
+from simulate.store.differences import name_differences
 from simulate.store.folder import check_free, clear, locked
 from simulate.store.parts import (
     PartWriter,
@@ -30,8 +31,8 @@ from simulate.store.parts import (
     part_path,
     run_tables,
 )
-from simulate.store.run import Run, mend_command, open_run
-from simulate.store.settings import Settings, name_differences, write_settings
+from simulate.store.run import Run, damaged_run, open_run, resume_call
+from simulate.store.settings import Settings, write_settings
 from simulate.store.sources import RUN, SOURCES, STUDY
 
 
@@ -143,7 +144,7 @@ def _join_settings(runs: Sequence[Run]) -> Settings:
     for run in runs:
         if run.missing:
             raise RunError(
-                f"{run.folder} is unfinished: {mend_command(run.folder)} finishes it, then merge"
+                f"{run.folder} is unfinished: ", resume_call(run.folder), " finishes it, then merge"
             )
     for run, later in pairwise(runs):
         alike = later.settings.with_ids(first.settings.ids)
@@ -156,10 +157,9 @@ def _join_settings(runs: Sequence[Run]) -> Settings:
             last = min(stop, later.settings.ids.stop) - 1
             raise RunError(f"{unit} {start} to {last} are in both {run.folder} and {later.folder}")
         if start > stop:
-            option = {"deals": "--deal-range", "matches": "--match-range"}[unit]
             raise RunError(
-                f"{unit} {stop} to {start - 1} are in none of the runs: play them with {option} "
-                f"{stop}:{start}"
+                f"{unit} {stop} to {start - 1} are in none of the runs: play them with ",
+                Option(unit, range(stop, start)),
             )
     ids = range(first.settings.ids.start, runs[-1].settings.ids.stop)
     size = max(run.settings.part_size for run in runs)
@@ -180,7 +180,7 @@ def _write_run(folder: Path, settings: Settings, pieces: Sequence[Run]) -> None:
     for run in pieces:
         for part in run.settings.parts:
             if fault := find_fault(run.folder, run.settings, part, thorough=True):
-                raise RunError(f"{fault}; {mend_command(run.folder)} makes it again")
+                raise damaged_run(run.folder, RunError(fault))
     folder.mkdir(exist_ok=True)
     write_settings(folder, settings)
     for part in settings.parts:

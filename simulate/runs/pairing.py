@@ -16,7 +16,8 @@ from typing import Literal, NamedTuple, get_args
 from simulate.engine.entrant import Loader
 from simulate.errors import RunError
 from simulate.rules import Rules
-from simulate.store.settings import Amount, Settings, make_settings
+from simulate.store.make import Amount, make_settings
+from simulate.store.settings import Settings
 
 Format = Literal["round-robin", "gauntlet"]
 FORMATS: tuple[Format, ...] = get_args(Format)

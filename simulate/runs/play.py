@@ -17,7 +17,7 @@ from pathlib import Path
 from simulate.engine.engine import Engine
 from simulate.engine.entrant import Entrant, Loader
 from simulate.engine.forced import check_heedless
-from simulate.errors import RunError, StrategyError
+from simulate.errors import Option, RunError, StrategyError
 from simulate.runs.cluster import Cluster, ClusterError, check_scheduler, reach_cluster
 from simulate.runs.plan import Plan, choose_part, plan_run
 from simulate.runs.workers import (
@@ -30,18 +30,13 @@ from simulate.runs.workers import (
     make_parts,
 )
 from simulate.store.buffer import PartBuffer
+from simulate.store.differences import name_differences
 from simulate.store.folder import check_free, clear, locked, remove_leftovers
+from simulate.store.identity import engine_hash
+from simulate.store.make import check_count
 from simulate.store.parts import find_estrangement, find_fault
-from simulate.store.run import Run, mend_command, open_run
-from simulate.store.settings import (
-    SETTINGS_FILE,
-    Settings,
-    check_count,
-    engine_hash,
-    name_differences,
-    read_settings,
-    write_settings,
-)
+from simulate.store.run import Run, open_run, resume_call
+from simulate.store.settings import SETTINGS_FILE, Settings, read_settings, write_settings
 from simulate.store.sources import (
     Copies,
     copy_sources,
@@ -96,7 +91,7 @@ class Execution:
         if self.backend == "dask":
             check_scheduler(self.scheduler)
         elif self.scheduler:
-            raise RunError("a scheduler is for backend dask alone: --backend dask")
+            raise RunError("a scheduler is for backend dask alone: ", Option("backend", "dask"))
 
     def reach(self) -> contextlib.AbstractContextManager[Cluster | None]:
         """Connect to the cluster, where the workers are there."""
@@ -232,7 +227,8 @@ def _wanted(folder: Path, begun: Settings, **counts: int | None) -> int:
     if wanted is not None:
         wanted = check_count(begun.unit, wanted, 1)
     if any(count is not None for count in counts.values()):
-        raise RunError(f"{folder} is a run of {begun.unit}: --{begun.unit} N extends it")
+        more = Option(begun.unit, ...)
+        raise RunError(f"{folder} is a run of {begun.unit}: ", more, " extends it")
     if wanted is not None and wanted < begun.count:
         raise RunError(f"{folder} has {begun.count} {begun.unit}: it can be extended, not cut")
     return begun.count if wanted is None else wanted
@@ -314,13 +310,15 @@ def _compile(settings: Settings, entrants: Sequence[Entrant], first: int) -> Non
 def _broken(why: str, folder: Path, settings: Settings) -> RunError:
     missing = Run(folder, settings).missing
     names = ", ".join(map(str, missing[:10])) + (", ..." if len(missing) > 10 else "")
-    return RunError(f"{why}: parts {names} are missing; {mend_command(folder)} makes them")
+    return RunError(f"{why}: parts {names} are missing; ", resume_call(folder), " makes them")
 
 
 def _interrupted(folder: Path, settings: Settings) -> RunInterrupted:
     return RunInterrupted(
         f"stopped: {Run(folder, settings).done} of {settings.count} {settings.unit} are kept in "
-        f"{folder}; {mend_command(folder)} finishes it"
+        f"{folder}; ",
+        resume_call(folder),
+        " finishes it",
     )
 
 

@@ -17,13 +17,14 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from simulate.engine.entrant import Loader
-from simulate.errors import RunError, StrategyError
+from simulate.errors import Option, RunError, StrategyError
 from simulate.runs.play import ALONE, Execution, RunInterrupted, resume_run, simulate_run
 from simulate.store.atomic import remove_drafts, write_whole
+from simulate.store.differences import name_differences
 from simulate.store.folder import REPORT_FILE, is_empty, locked, remove_run
 from simulate.store.parts import part_path, run_tables
-from simulate.store.run import Run, mend_command, open_run
-from simulate.store.settings import SETTINGS_FILE, Settings, name_differences, write_settings
+from simulate.store.run import Run, open_run, resume_call
+from simulate.store.settings import SETTINGS_FILE, Settings, write_settings
 from simulate.store.sources import (
     STUDY,
     copy_sources,
@@ -159,7 +160,8 @@ def open_study(folder: str | os.PathLike[str]) -> Study:
         first = str(error).splitlines()[0]
         raise RunError(
             f"{path} is not readable as a study: {first}; put it back as it was, or start the "
-            "study anew with --overwrite"
+            "study anew with ",
+            Option("overwrite", True),
         ) from None
 
 
@@ -277,8 +279,12 @@ def _take_up(study: Study, *, overwrite: bool) -> Study | None:
             differences = f"{name}: {changed}"
     if differences:
         raise RunError(
-            f"{folder} holds a study under other settings ({differences}): name another folder, or "
-            f"{mend_command(folder)} finishes it, --overwrite replaces it"
+            f"{folder} holds a study under other settings ({differences}): name "
+            "another folder, or ",
+            resume_call(folder),
+            " finishes it, ",
+            Option("overwrite", True),
+            " replaces it",
         )
     return begun
 
@@ -290,7 +296,7 @@ def make_way(folder: Path, *, overwrite: bool) -> None:
     """
     if is_study(folder):
         if not overwrite:
-            raise RunError(f"{folder} holds a study: --overwrite replaces it")
+            raise RunError(f"{folder} holds a study: ", Option("overwrite", True), " replaces it")
         for settings in folder.glob(f"*/{SETTINGS_FILE}"):
             remove_run(settings.parent)
         (folder / REPORT_FILE).unlink(missing_ok=True)
@@ -382,8 +388,9 @@ def _interrupted(study: Study) -> RunInterrupted:
     kept = sum(study.done(name) for name in study.standing)
     total = sum(study.counts[name] for name in study.standing)
     return RunInterrupted(
-        f"stopped: {kept} of {total} {study.unit} are kept in {study.folder}; "
-        f"{mend_command(study.folder)} finishes it"
+        f"stopped: {kept} of {total} {study.unit} are kept in {study.folder}; ",
+        resume_call(study.folder),
+        " finishes it",
     )
 
 

@@ -27,11 +27,12 @@ from joblib import Parallel, delayed, parallel_config
 
 from simulate.engine.engine import Engine
 from simulate.engine.entrant import Loader
-from simulate.errors import RunError, SvitenError
+from simulate.errors import Call, RunError, SvitenError
 from simulate.runs.cluster import Cluster
 from simulate.store.buffer import PartBuffer
+from simulate.store.identity import engine_hash
 from simulate.store.parts import PartWriter
-from simulate.store.settings import SETTINGS_FILE, Settings, engine_hash
+from simulate.store.settings import SETTINGS_FILE, Settings
 from simulate.store.sources import load_checked
 
 Backend = Literal["threading", "loky", "dask"]
@@ -243,7 +244,9 @@ def play_part(job: Job, number: int, part: int) -> Outcome:
             where = error.filename or job.folder
             text = RunError(
                 f"cannot write {where}: {error.strerror or error}; parts that are whole are kept: "
-                f"mend that, then `sviten resume {job.folder}` goes on"
+                "mend that, then ",
+                Call("resume", str(job.folder)),
+                " goes on",
             )
             return Outcome(part, made=False, error=text)
         except Stopped:

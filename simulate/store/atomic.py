@@ -84,8 +84,11 @@ def write_whole(path: Path, content: bytes) -> None:
         raise RunError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def check_place(path: Path, remedy: str = "") -> None:
-    """Raise RunError where a file cannot be written, before the work for it is done."""
+def check_place(path: Path, *remedy: object) -> None:
+    """Raise RunError where a file cannot be written, before the work for it is done.
+
+    The pieces of a remedy stand behind what is wrong.
+    """
     above = next(folder for folder in path.absolute().parents if folder.exists())
     if path.is_dir():
         why = "it is a folder, where a file is expected"
@@ -95,7 +98,7 @@ def check_place(path: Path, remedy: str = "") -> None:
         why = f"nothing may be written into {above}"
     else:
         return
-    raise RunError(f"cannot write {path}: {why}{remedy and f'; {remedy}'}")
+    raise RunError(f"cannot write {path}: {why}", *(("; ", *remedy) if remedy else ()))
 
 
 def remove_drafts(folder: Path) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from simulate.errors import RunError
+from simulate.errors import Option, RunError
 from simulate.store.atomic import TEMPORARY, remove_drafts
-from simulate.store.run import mend_command, open_run
-from simulate.store.settings import SETTINGS_FILE, Settings, name_differences
+from simulate.store.differences import name_differences
+from simulate.store.run import open_run, resume_call
+from simulate.store.settings import SETTINGS_FILE, Settings
 from simulate.store.sources import SOURCES, holds_copies_alone, remove_copies
 
 LOCK_FILE = ".lock"
@@ -48,20 +49,23 @@ def locked(folder: Path, *, make: bool = False) -> Iterator[None]:
 def check_free(folder: Path, settings: Settings, *, overwrite: bool) -> None:
     """Raise RunError where a run may not be written into `folder`."""
     if folder.exists() and not folder.is_dir():
-        raise RunError(f"{folder} is a file: --out names a folder")
+        raise RunError(f"{folder} is a file: ", Option("out"), " names a folder")
     if (folder / SETTINGS_FILE).is_file():
         if overwrite:
             return
         other = open_run(folder)
-        replace = "--overwrite replaces it"
+        replace = Option("overwrite", True), " replaces it"
         if other.complete:
-            more = mend_command(folder, f"--{other.settings.unit}", "N")
-            raise RunError(f"{folder} holds a finished run: {more} extends it, {replace}")
+            more = resume_call(folder, **{other.settings.unit: ...})
+            raise RunError(f"{folder} holds a finished run: ", more, " extends it, ", *replace)
         same = other.settings.with_part_size(settings.part_size)
         differences = name_differences(same, settings)
         text = f" under other settings ({differences})" if differences else ""
         raise RunError(
-            f"{folder} holds an unfinished run{text}: {mend_command(folder)} finishes it, {replace}"
+            f"{folder} holds an unfinished run{text}: ",
+            resume_call(folder),
+            " finishes it, ",
+            *replace,
         )
     if folder.is_dir() and not is_empty(folder):
         raise RunError(f"{folder} is not empty, and is no run: name another folder")

@@ -24,8 +24,9 @@ from simulate.errors import RunError
 from simulate.rules import MOST_HANDS
 from simulate.store.atomic import Draft
 from simulate.store.buffer import GROUP_HANDS, make_tables
+from simulate.store.differences import name_part_differences
 from simulate.store.schema import table_schema
-from simulate.store.settings import Settings, name_part_differences
+from simulate.store.settings import Settings
 
 _NO_MATCHES = np.zeros(0, MATCH)
 _NO_FORCED = np.zeros(0, FORCED)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from simulate.errors import RunError
+from simulate.errors import Call, Option, RunError
 from simulate.store.parts import find_fault, part_batches, part_path, run_tables
 from simulate.store.settings import Settings, read_settings
 
@@ -82,14 +81,18 @@ class Run:
 
     def _demand(self, table: str) -> None:
         if table not in run_tables(self.settings):
-            why = "is a run of deals" if table == "matches" else f"was run without --detail {table}"
+            lacks = f"{self.folder} has no {table}: it "
             if self.settings.forced or table == "forced":
-                why = f"is {'a' if self.settings.forced else 'no'} forced run"
-            raise RunError(f"{self.folder} has no {table}: it {why}")
+                raise RunError(lacks, f"is {'a' if self.settings.forced else 'no'} forced run")
+            if table == "matches":
+                raise RunError(lacks, "is a run of deals")
+            raise RunError(lacks, "was run without ", Option("detail", table))
         if self.missing:
             raise RunError(
                 f"{self.folder} is unfinished: {len(self.missing)} of {len(self.settings.parts)} "
-                f"parts are missing; {mend_command(self.folder)} makes them"
+                "parts are missing; ",
+                resume_call(self.folder),
+                " makes them",
             )
 
 
@@ -106,7 +109,7 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
 
 def damaged_run(folder: Path, error: RunError) -> RunError:
     """Error that names the remedy beside the damage of a part."""
-    return RunError(f"{error}; {mend_command(folder)} makes it again")
+    return RunError(*error.args, "; ", resume_call(folder), " makes it again")
 
 
 def short_path(folder: Path) -> Path:
@@ -117,7 +120,6 @@ def short_path(folder: Path) -> Path:
         return folder
 
 
-def mend_command(folder: Path, *options: str) -> str:
-    """Command that finishes the run, or with options extends it, as the user may type it."""
-    words = ["sviten resume", shlex.quote(str(short_path(folder))), *options]
-    return f"`{' '.join(words)}`"
+def resume_call(folder: Path, **options: object) -> Call:
+    """Name what finishes the run, or with options extends it, with a path as it may be typed."""
+    return Call("resume", str(short_path(folder)), **options)

@@ -32,8 +32,8 @@ from simulate.game.tricks import play_out
 from simulate.melds.solve import best_layout
 from simulate.rules import CLASSIC, load_rules, variant_names
 from simulate.store.buffer import GROUP_HANDS
+from simulate.store.make import make_settings
 from simulate.store.parts import PartWriter
-from simulate.store.settings import make_settings
 from strategies.declare.spec import load_entrant
 from strategies.players.random import random as random_player
 

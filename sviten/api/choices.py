@@ -10,7 +10,6 @@ from simulate.errors import StrategyError
 from simulate.rules import Rules, load_rules, make_rules
 from strategies.declare.registry import Strategy, all_strategies
 from strategies.declare.spec import read_part, split_entrant
-from sviten.display.failures import UsageError
 
 #: Rules, the name of a variant (several joined by ``+``), or fields that differ from classic.
 RulesLike = Rules | str | Mapping[str, object]
@@ -85,43 +84,6 @@ def seat_entrants(ns: str, ew: str, seats: Mapping[str, str] | None, rules: Rule
 def seat_two(first: str, second: str, rules: Rules) -> list[str]:
     """Specs by seat, N first: two against two, or with three players one among two."""
     return [first, *([second, first, second] if rules.players == 4 else [second, second])]
-
-
-def split_entrants(text: str) -> list[str]:
-    """Parts of a list; commas within brackets do not part them."""
-    pieces = [""]
-    depth = 0
-    for letter in text:
-        depth += (letter == "(") - (letter == ")")
-        if letter == "," and depth == 0:
-            pieces.append("")
-        else:
-            pieces[-1] += letter
-    return [piece.strip() for piece in pieces]
-
-
-def read_seats(text: str) -> dict[str, str]:
-    """Entrants by seat, of ``N=A,E=B,...``."""
-    seats: dict[str, str] = {}
-    for piece in split_entrants(text):
-        seat, equals, entrant = (side.strip() for side in piece.partition("="))
-        if not equals:
-            raise UsageError(f"--seats {piece.strip()!r}: write N=bidder/player,E=...,S=...,W=...")
-        if seat.upper() in seats:
-            raise UsageError(f"--seats names {seat.upper()} twice")
-        seats[seat.upper()] = entrant
-    return seats
-
-
-def read_range(option: str, text: str) -> range:
-    """Ids from a to b, b excluded, of ``a:b``."""
-    try:
-        first, stop = map(int, text.split(":"))
-    except ValueError:
-        raise UsageError(f"{option} {text!r}: write FIRST:STOP, such as 0:100000") from None
-    if not 0 <= first < stop:
-        raise UsageError(f"{option} {text}: STOP, which is excluded, comes after FIRST, from 0 on")
-    return range(first, stop)
 
 
 def check_specs(specs: Sequence[str]) -> list[str]:

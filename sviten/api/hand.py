@@ -13,7 +13,7 @@ from simulate.engine.engine import Engine
 from simulate.engine.record import play_record
 from simulate.errors import CardError, IllegalPlay, RunError
 from simulate.game.records import BIDDING, MAX_CALLS
-from simulate.store.settings import check_seed
+from simulate.store.make import check_seed
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike

@@ -7,19 +7,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from simulate.errors import StrategyError
+from simulate.errors import Option, StrategyError
 from strategies.declare.registry import Kind
 
 _TEMPLATES = Path(__file__).with_name("templates")
 #: Letters of a line in the example.
 _LINE = 100
 _DOCSTRING = re.compile(r'""".*?"""\n', re.DOTALL)
-_WHOLE = '''"""A bidder and a player for Sviten Special, to be changed at will.
-
-Check them:  sviten check FILE:NAME
-Play them:   sviten simulate --ns FILE:NAME --ew tips/greedy --deals 20000 --duplicate
-"""
-'''
 
 
 def write_strategy(
@@ -52,7 +46,7 @@ def write_strategy(
             "- and _"
         )
     if path.exists() and not overwrite:
-        raise StrategyError(f"{path} is there already: --overwrite replaces it")
+        raise StrategyError(f"{path} is there already: ", Option("overwrite", True), " replaces it")
     texts = [(_TEMPLATES / f"{kind}.py").read_text(encoding="utf-8") for kind in kinds]
     text = _join(texts) if len(texts) > 1 else texts[0]
     try:
@@ -77,7 +71,8 @@ def _join(texts: Sequence[str]) -> str:
                 plain.add(ast.unparse(node))
     imports = [_import_of(module, sorted(names, key=_order)) for module, names in named.items()]
     blocks = ["\n".join(block) for block in (sorted(plain), imports) if block]
-    return "\n".join([_WHOLE, *("\n\n".join(blocks), "", ""), "\n\n\n".join(bodies), ""])
+    whole = (_TEMPLATES / "both.py").read_text(encoding="utf-8")
+    return "\n".join([whole, *("\n\n".join(blocks), "", ""), "\n\n\n".join(bodies), ""])
 
 
 def _import_of(module: str, names: Sequence[str]) -> str:

@@ -14,9 +14,9 @@ from analysis.odds.result import Odds
 from analysis.odds.sampling import Sampler
 from simulate.cards import read_call, read_cards, read_seat
 from simulate.engine.odds_hand import GivenHand
-from simulate.errors import CardError, RunError
+from simulate.errors import CardError, Option, RunError
 from simulate.rules import Rules
-from simulate.store.settings import check_count, check_seed
+from simulate.store.make import check_count, check_seed
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike
@@ -175,11 +175,14 @@ def check_hands_before(given: SupportsIndex | None, rules: Rules, *, in_match: b
         if in_match and rules.max_hands:
             raise RunError(
                 f"match scores where a match ends after {last} hands: say how many were "
-                "played before (hands_before, --hands-before)"
+                "played before: ",
+                Option("hands_before", ...),
             )
         return 0
     if not in_match:
-        raise RunError("hands_before: it goes with match scores (scores, --score)")
+        raise RunError(
+            Option("hands_before"), ": it goes with match scores (", Option("scores"), ")"
+        )
     hands = check_count("hands_before", given, 0)
     if hands >= last:
         raise RunError(f"hands_before {hands}: a match ends after {last} hands")

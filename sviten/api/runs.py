@@ -12,7 +12,8 @@ from simulate.runs.cluster import reach_cluster
 from simulate.runs.merge import merge_runs
 from simulate.runs.play import Execution, Progress, simulate_run
 from simulate.runs.workers import Backend, StopFlag
-from simulate.store.settings import Settings, make_settings
+from simulate.store.make import make_settings
+from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_entrants

@@ -22,10 +22,11 @@ from simulate.engine.record import deal_hands, play_record, record_row
 from simulate.errors import RunError
 from simulate.rules import MOST_HANDS
 from simulate.runs.play import Run
+from simulate.store.identity import engine_hash
 from simulate.store.parts import UNREADABLE, damaged, open_part, part_path
 from simulate.store.run import damaged_run
 from simulate.store.schema import before_columns, hands_schema
-from simulate.store.settings import Settings, engine_hash
+from simulate.store.settings import Settings
 from simulate.store.sources import load_stored
 from strategies.declare.spec import load_entrant
 from strategies.search.watch import watch

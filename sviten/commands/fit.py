@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from simulate.errors import Call
 from sviten.commands.options import Json
+from sviten.display.command_line import command, command_of
 from sviten.display.output import print_json
 
 
@@ -20,12 +22,16 @@ def fit(
     as_json: Json = False,
 ) -> None:
     """Fit from a forced run what bidders reckon with: calibrated(table=FILE)."""
-    from analysis.fitting.tables import fit_table
+    from analysis.fitting.tables import ROUNDS, fit_table
     from simulate.runs.play import open_run
     from sviten.display.progress import tell, watch_compiling
 
     watch_compiling()
-    content = fit_table(open_run(run), out, rounds, tell)
+    opened = open_run(run)
+    more = {} if rounds == ROUNDS else {"rounds": rounds}
+    again = command(Call("fit", opened.folder.name, out=out.name, **more))
+    commands = command_of(opened.settings, opened.folder.name), again
+    content = fit_table(opened, out, rounds, tell, commands)
     facts = {name: value for name, value in content.items() if name != "coefficients"}
     if as_json:
         print_json({"table": str(out)} | facts)

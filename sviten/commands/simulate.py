@@ -20,6 +20,9 @@ from sviten.commands.options import (
     Seed,
     Variant,
     chosen_rules,
+    given_hands,
+    read_range,
+    read_seats,
 )
 from sviten.defaults import ENTRANT_EW, ENTRANT_NS, RUN_DEALS
 from sviten.display.failures import UsageError, usage
@@ -74,10 +77,12 @@ def simulate(
         bool, typer.Option("--plan", help="Estimate time and disk, and play nothing.")
     ] = False,
     hands_of: Annotated[
-        str | None, typer.Option(metavar="HAND", help="Give a seat this hand in every deal.")
+        list[str] | None,
+        typer.Option(metavar="HAND", help="Give a seat this hand in every deal; repeatable."),
     ] = None,
     seat: Annotated[
-        str | None, typer.Option(help="The seat that --hands-of is for.", show_default="N")
+        list[str] | None,
+        typer.Option(help="The seat that --hands-of is for, in the same order.", show_default="N"),
     ] = None,
     overwrite: Overwrite = False,
     part_size: Annotated[
@@ -102,8 +107,6 @@ def simulate(
     with usage(CardError, RulesError, RunError, StrategyError):
         from sviten.api.choices import (
             check_specs,
-            read_range,
-            read_seats,
             seat_entrants,
         )
 
@@ -115,12 +118,10 @@ def simulate(
             ENTRANT_NS if ns is None else ns, ENTRANT_EW if ew is None else ew, named, rules
         )
         notes = check_specs(specs)
-        if seat is not None and hands_of is None:
-            raise UsageError("--seat names the seat of a hand: add --hands-of HAND")
-        hands = {} if hands_of is None else {(seat or "N").upper(): hands_of}
+        hands = given_hands(hands_of or [], seat or [])
         words = [word.strip() for word in (detail or "").split(",") if word.strip()]
     from simulate.runs.play import plan_run, simulate_run
-    from simulate.store.settings import make_settings
+    from simulate.store.make import make_settings
     from strategies.declare.spec import load_entrant
     from sviten.api.runs import default_folder, make_execution
     from sviten.api.tables import Tables

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated
 
 import typer
@@ -52,7 +53,7 @@ def sweep(
     with usage(CardError, RulesError, RunError, StrategyError):
         from strategies.declare.spec import with_parameter
         from sviten.api.choices import check_specs
-        from sviten.studies.sweep import KIND, ask, read_sweep
+        from sviten.studies.sweep import KIND, ask
 
         rules = chosen_rules(variant, set_)
         if len(param) > 1:
@@ -76,3 +77,29 @@ def sweep(
         compiling=compiling,
         as_json=as_json,
     )
+
+
+def read_sweep(text: str) -> tuple[str, list[float]]:
+    """Name and values of ``NAME=from:to:step``.
+
+    Raises
+    ------
+    UsageError
+        When it has no such form.
+    """
+    from sviten.studies.sweep import MOST_VALUES
+
+    name, _, rest = text.partition("=")
+    try:
+        start, stop, step = map(Decimal, rest.split(":"))
+        count = int((stop - start) / step) + 1 if step else 0
+    except (ValueError, ArithmeticError):
+        raise UsageError(
+            f"--param {text!r}: write NAME=from:to:step, such as min_structures=0:4:1"
+        ) from None
+    if not name.strip() or not 1 <= count <= MOST_VALUES or step < 0:
+        raise UsageError(
+            f"--param {text!r}: it goes up from the first number to the second, in at most "
+            f"{MOST_VALUES} steps above 0"
+        )
+    return name.strip(), [float(start + place * step) for place in range(count)]

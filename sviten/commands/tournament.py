@@ -20,6 +20,7 @@ from sviten.commands.options import (
     Seed,
     Variant,
     chosen_rules,
+    read_range,
 )
 from sviten.commands.playing import play
 from sviten.defaults import PAIRING_DEALS
@@ -84,7 +85,6 @@ def tournament(
         raise UsageError("--matches and --match-range: give one of them")
     with usage(RulesError):
         rules = chosen_rules(variant, set_)
-    from sviten.api.choices import read_range
     from sviten.api.runs import make_execution
     from sviten.display.progress import tell, watch_compiling
     from sviten.studies.base import Place

@@ -16,6 +16,7 @@ from sviten.commands.options import (
     Overwrite,
     Scheduler,
     Seed,
+    split_entrants,
 )
 from sviten.commands.playing import play
 from sviten.defaults import HOUSE_DEALS, WITHIN
@@ -65,7 +66,7 @@ def variants(
     as_json: Json = False,
 ) -> None:
     """Set house rules side by side: the same deals and entrants under each of them."""
-    from sviten.api.choices import check_specs, split_entrants
+    from sviten.api.choices import check_specs
     from sviten.api.runs import make_execution
     from sviten.display.progress import tell, watch_compiling
     from sviten.studies.base import Place

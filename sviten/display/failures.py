@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 
 from simulate.errors import SvitenError
+from sviten.display.command_line import worded
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -28,7 +29,7 @@ def usage(*kinds: type[SvitenError]) -> Iterator[None]:
     except kinds as error:
         if error.__cause__ is not None:  # a plug-in that fails is not the fault of who names it
             raise
-        raise UsageError(str(error)) from error
+        raise UsageError(*error.args) from error
 
 
 def end_when_stuck(grace: float = 5.0) -> None:
@@ -68,7 +69,7 @@ _stuck: list[socket.socket] = []
 def complain(error: BaseException) -> int:
     """Say in one line what was wrong, and return the exit code."""
     code = FAILED
-    text = str(error)
+    text = worded(error) if isinstance(error, SvitenError) else str(error)
     if interrupted.is_set() and not isinstance(error, SvitenError | KeyboardInterrupt):
         error = KeyboardInterrupt()  # a compiler that was interrupted raises what it likes
         text = ""

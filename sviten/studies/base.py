@@ -18,8 +18,9 @@ from simulate.errors import RunError
 from simulate.runs.plan import plan_run
 from simulate.runs.play import Execution
 from simulate.runs.study import Study, is_study, open_study, play_study
-from simulate.store.run import mend_command, short_path
-from simulate.store.settings import Settings, check_seed
+from simulate.store.make import check_seed
+from simulate.store.run import resume_call, short_path
+from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 from sviten.api.runs import free_folder
 from sviten.display.progress import Compiling, Progress
@@ -187,8 +188,8 @@ def conclude(study: Study) -> Shown:
     """
     for name in study.standing:
         if study.done(name) < study.runs[name].count:
-            command = mend_command(study.folder)
-            raise RunError(f"{short_path(study.folder)} is unfinished: {command} finishes it")
+            more = resume_call(study.folder)
+            raise RunError(f"{short_path(study.folder)} is unfinished: ", more, " finishes it")
     result: Shown = kind_of(study).conclude(study)
     return result
 

@@ -19,18 +19,15 @@ from analysis.show.result import Shown
 from analysis.show.text import Table, count
 from analysis.stats.intervals import Interval
 from analysis.summary.hands import summarise
-from simulate.errors import RunError
+from simulate.errors import Option, RunError
 from simulate.rules import Rules
 from simulate.runs.plan import plan_run
 from simulate.runs.play import Execution, open_run
 from simulate.runs.study import Study, open_study
 from simulate.runs.workers import Backend, StopFlag
+from simulate.store.make import check_count, make_settings
 from simulate.store.run import short_path
-from simulate.store.settings import (
-    Settings,
-    check_count,
-    make_settings,
-)
+from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
@@ -209,7 +206,10 @@ def ask(
     unit = "matches" if matches else "deals"
     bounds = _bounds(unit, *test[2:]) if test.deals is None else None
     if test.deals is not None and test.max_deals is not None:
-        raise UsageError("--deals plays so many pairs, --max-deals ends a test: give one of them")
+        ends = Option("max_deals")
+        raise UsageError(
+            Option("deals"), " plays so many pairs, ", ends, " ends a test: give one of them"
+        )
     most = _most(unit, test.deals, test.max_deals)
     return Question(first, second, unit, most, bounds, choices.rules(rules), seed)
 
@@ -267,18 +267,18 @@ def _most(unit: str, deals: SupportsIndex | None, max_deals: SupportsIndex | Non
 
 def _check_same(begun: Study, options: dict[str, Any]) -> None:
     """Raise RunError where a comparison asks another question than the one that is there."""
-    replace_it = "name another folder, or --overwrite replaces it"
+    other = "name another folder, or ", Option("overwrite", True), " replaces it"
     there, here = begun.options["bounds"], options["bounds"]
     if bool(there) != bool(here):
         what = "a test that stops when it is sure" if there else "a fixed number of pairs"
-        raise RunError(f"{begun.folder} holds {what}: {replace_it}")
+        raise RunError(f"{begun.folder} holds {what}: ", *other)
     changed = [
         f"{name} {there[name]:g} there, {here[name]:g} here"
         for name in there or ()
         if there[name] != here[name]
     ]
     if changed:
-        raise RunError(f"{begun.folder} holds another test ({', '.join(changed)}): {replace_it}")
+        raise RunError(f"{begun.folder} holds another test ({', '.join(changed)}): ", *other)
     if options["most"] < begun.options["most"]:
         raise RunError(
             f"{begun.folder} may have {begun.options['most']:,} pairs: it can be extended, not cut"

@@ -13,7 +13,7 @@ from analysis.compare.needed import Needed, doubt_of
 from analysis.compare.sprt import Bounds
 from simulate.runs.plan import plan_run
 from simulate.runs.play import Execution, simulate_run
-from simulate.store.settings import make_settings
+from simulate.store.make import make_settings
 from strategies.declare.spec import load_entrant
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two

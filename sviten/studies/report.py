@@ -14,13 +14,14 @@ from analysis.pages.study_page import study_page
 from analysis.show.result import Shown
 from analysis.summary.hands import summarise
 from analysis.summary.tally import whole_clusters
-from simulate.errors import RunError, SvitenError
+from simulate.errors import Option, RunError, SvitenError
 from simulate.runs.play import Run
 from simulate.runs.study import Study, is_study, open_study
 from simulate.store.atomic import check_place, write_whole
 from simulate.store.folder import REPORT_FILE
 from sviten.api.frames import as_run
 from sviten.api.tables import Tables
+from sviten.display.command_line import command_of
 from sviten.studies.base import conclude
 
 
@@ -68,7 +69,7 @@ def report(
         except SvitenError as error:  # a plug-in that is gone, say: the rest can be shown
             missing = str(error)
     summary = None if opened.settings.forced else summarise(opened)
-    page = report_page(opened, summary, calibration, samples, missing)
+    page = report_page(opened, summary, calibration, samples, missing, command_of(opened.settings))
     write_whole(path, page.encode())
     return path
 
@@ -76,7 +77,7 @@ def report(
 def _place(folder: Path, out: str | os.PathLike[str] | None) -> Path:
     """File to write, which must be possible."""
     path = folder / REPORT_FILE if out is None else Path(out)
-    check_place(path, "--out names another file" if out is None else "")
+    check_place(path, *((Option("out"), " names another file") if out is None else ()))
     return path
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, SupportsIndex
 
@@ -22,8 +21,8 @@ from simulate.rules import Rules
 from simulate.runs.play import Progress
 from simulate.runs.study import Study
 from simulate.runs.workers import Backend, StopFlag
+from simulate.store.make import check_count, make_settings
 from simulate.store.run import short_path
-from simulate.store.settings import check_count, make_settings
 from strategies.declare.spec import load_entrant, with_parameter
 from sviten.api import choices
 from sviten.api.choices import RulesLike, seat_two
@@ -167,30 +166,6 @@ def ask(
     pairs = check_count("deals", SWEEP_DEALS if deals is None else deals, 1)
     against = entrant if against is None else against
     return Question(entrant, parameter, wanted, against, pairs, chosen, seed)
-
-
-def read_sweep(text: str) -> tuple[str, list[float]]:
-    """Name and values of ``NAME=from:to:step``.
-
-    Raises
-    ------
-    UsageError
-        When it has no such form.
-    """
-    name, _, rest = text.partition("=")
-    try:
-        start, stop, step = map(Decimal, rest.split(":"))
-        count = int((stop - start) / step) + 1 if step else 0
-    except (ValueError, ArithmeticError):
-        raise UsageError(
-            f"--param {text!r}: write NAME=from:to:step, such as min_structures=0:4:1"
-        ) from None
-    if not name.strip() or not 1 <= count <= MOST_VALUES or step < 0:
-        raise UsageError(
-            f"--param {text!r}: it goes up from the first number to the second, in at most "
-            f"{MOST_VALUES} steps above 0"
-        )
-    return name.strip(), [float(start + place * step) for place in range(count)]
 
 
 def _plan(question: Question, seed: int, begun: Study | None) -> Plan:

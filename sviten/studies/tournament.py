@@ -18,7 +18,7 @@ from analysis.tournament.plots import write_plots
 from analysis.tournament.result import Tournament
 from analysis.tournament.tables import tournament_notes, tournament_tables, write_tournament
 from simulate.engine.entrant import Entrant
-from simulate.errors import RunError, StrategyError
+from simulate.errors import Option, RunError, StrategyError
 from simulate.rules import Rules
 from simulate.runs.pairing import Format, make_runs, plan_meetings
 from simulate.runs.play import Progress
@@ -277,7 +277,8 @@ def _enter(
                 f"{entrant.text} is entered twice: against itself it is exactly level; name it once"
             )
         if entrant.cheats and not allow_cheating:
-            raise UsageError(f"{text} is declared to cheat: --allow-cheating lets it play")
+            allow = Option("allow_cheating", True)
+            raise UsageError(f"{text} is declared to cheat: ", allow, " lets it play")
         loaded[entrant.text] = entrant
     if len(loaded) < 2:
         message = f"a tournament takes two entrants or more: there is {len(loaded) or 'none'}"

@@ -31,8 +31,9 @@ from simulate.runs.pairing import make_runs, plan_meetings
 from simulate.runs.play import Progress, Run
 from simulate.runs.study import Study
 from simulate.runs.workers import Backend, StopFlag
+from simulate.store.make import check_count, make_settings
 from simulate.store.run import short_path
-from simulate.store.settings import Settings, check_count, make_settings
+from simulate.store.settings import Settings
 from simulate.store.sources import load_stored
 from strategies.declare.spec import load_entrant
 from sviten.api.choices import check_specs, listed

@@ -103,7 +103,7 @@ def test_some_columns_alone(tables: Tables) -> None:
 
 def test_missing_tables_are_named(tmp_path: Path) -> None:
     tables = sviten.simulate(*ENTRANTS, deals=5, out=tmp_path / "r", jobs=1)
-    with pytest.raises(RunError, match="--detail plays"):
+    with pytest.raises(RunError, match="detail='plays'"):
         _ = tables.plays
     with pytest.raises(RunError, match="is no run"):
         sviten.load(tmp_path)

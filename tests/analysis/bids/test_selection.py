@@ -176,12 +176,12 @@ def test_the_chance_of_a_hand_grows_with_its_trumps(given: Tables, folder: Path)
 
 
 def test_what_cannot_be_set_beside_is_refused(chosen: Tables, given: Tables, folder: Path) -> None:
-    with pytest.raises(RunError, match="no forced run: `sviten simulate --forced` makes one"):
+    with pytest.raises(RunError, match=r"no forced run: `sviten\.simulate\(forced=True\)` "):
         sviten.calibrate(chosen, forced=chosen)
     with pytest.raises(RunError, match="its contracts were not chosen"):
         sviten.calibrate(given, forced=given)
     for name in ("position", "score"):
-        with pytest.raises(RunError, match=f"not --by {name}"):
+        with pytest.raises(RunError, match=f"not by='{name}'"):
             sviten.calibrate(given, by=name)
     other = sviten.simulate("tips/greedy", "tips/greedy", deals=5, seed=7,
                             rules={"slam_bonus": 0}, out=folder / "rules", jobs=1)  # fmt: skip

@@ -16,7 +16,7 @@ from analysis.stats.logistic import Squares, fit_logistic
 from simulate.cards import read_call, read_hand
 from simulate.engine.engine import Engine
 from simulate.engine.record import deal_hands
-from simulate.errors import RunError, StrategyError
+from simulate.errors import Call, RunError, StrategyError
 from simulate.rules import load_rules, make_rules
 from simulate.runs.play import Run, open_run, resume_run
 from strategies.declare.registry import TableParameter, find
@@ -32,6 +32,7 @@ from strategies.knowledge.estimates import (
     table_files,
 )
 from sviten.cli import main
+from sviten.display.command_line import command, command_of
 
 rng = np.random.default_rng(5)
 
@@ -52,7 +53,8 @@ def fitted(forced: Run) -> np.ndarray:
 @pytest.fixture(scope="module")
 def table(forced: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("tables") / "mine.json"
-    fit_table(forced, file, rounds=1)
+    again = command(Call("fit", "run", out=file.name, rounds=1))
+    fit_table(forced, file, rounds=1, commands=[command_of(forced.settings, "run"), again])
     return file
 
 
@@ -235,7 +237,7 @@ def test_the_command_makes_the_same_file(
 
 def test_other_runs_are_refused(tmp_path: Path) -> None:
     run = sviten.simulate("pass/high", "pass/high", deals=5, jobs=1, out=tmp_path / "run").run
-    with pytest.raises(RunError, match="is no forced run: `sviten simulate --forced` makes one"):
+    with pytest.raises(RunError, match=r"is no forced run: `sviten\.simulate\(forced=True\)` "):
         fit_table(run, tmp_path / "t.json", tell=pytest.fail)
     with pytest.raises(RunError, match=r"a table is a file that ends in \.json"):
         fit_table(run, tmp_path / "t.csv")

@@ -122,7 +122,7 @@ def test_a_study_runs_there_too_and_tells_who_fails(
 def test_a_stop_flag_and_ctrl_c_are_heeded(tmp_path: Path, machines: Machines) -> None:
     stop = threading.Event()
     settings = settings_of(deals=10**8, part_deals=4096)
-    with pytest.raises(RunInterrupted, match=r"deals are kept .*`sviten resume .*` finishes it"):
+    with pytest.raises(RunInterrupted, match=r"deals are kept .*`sviten\.resume\(.*` finishes"):
         simulate_run(
             tmp_path / "run",
             settings,

@@ -23,8 +23,9 @@ from simulate.errors import IllegalPlay, RunError
 from simulate.rules import Rules, load_rules
 from simulate.runs.play import Execution, Run, open_run, plan_run, resume_run, simulate_run
 from simulate.store.buffer import GROUP_HANDS
+from simulate.store.make import make_settings
 from simulate.store.parts import find_fault, part_path
-from simulate.store.settings import Settings, make_settings
+from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 from sviten.api.tables import Tables
 from sviten.cli import main
@@ -238,7 +239,7 @@ def test_tables_of_different_parts_are_no_whole(tmp_path: Path, whole: Run) -> N
 def test_an_extended_run_is_as_one_of_that_length(tmp_path: Path, whole: Run) -> None:
     short = settings_of(matches=100, detail=["calls", "plays"])
     run = simulate_run(tmp_path / "run", short, load_entrant)
-    with pytest.raises(RunError, match="is a run of matches: --matches N extends it"):
+    with pytest.raises(RunError, match=r"is a run of matches: matches=\.\.\. extends it"):
         resume_run(run.folder, load_entrant, deals=200)
     with pytest.raises(RunError, match="has 100 matches"):
         resume_run(run.folder, load_entrant, matches=50)

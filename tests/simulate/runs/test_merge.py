@@ -97,7 +97,7 @@ def test_what_cannot_be_joined_is_refused_and_named(tmp_path: Path, whole: Run) 
     cases = [
         (
             apart,
-            "deals 3000 to 3099 are in none of the runs: play them with --deal-range 3000:3100",
+            "deals 3000 to 3099 are in none of the runs: play them with deals=range",
         ),
         (
             other,
@@ -109,14 +109,14 @@ def test_what_cannot_be_joined_is_refused_and_named(tmp_path: Path, whole: Run) 
         with pytest.raises(RunError, match=why):
             merge_runs([run.folder, whole.folder], tmp_path / "merged")
         assert not (tmp_path / "merged").exists()
-    with pytest.raises(RunError, match=r"holds a finished run: .*--overwrite replaces it"):
+    with pytest.raises(RunError, match=r"holds a finished run: .*overwrite=True replaces it"):
         merge_runs([within.folder], whole.folder)
     part = within.files()[0]
     part.write_bytes(part.read_bytes()[:-30])
-    with pytest.raises(RunError, match=r"is unfinished: `sviten resume .*within` finishes it"):
+    with pytest.raises(RunError, match=r"is unfinished: `sviten\.resume\(.*within'\)` finishes it"):
         merge_runs([within.folder], tmp_path / "merged")
     part.unlink()
-    with pytest.raises(RunError, match=r"is unfinished: `sviten resume .*within` finishes it"):
+    with pytest.raises(RunError, match=r"is unfinished: `sviten\.resume\(.*within'\)` finishes it"):
         merge_runs([within.folder], tmp_path / "merged")
 
 
@@ -142,7 +142,7 @@ def test_copies_of_plug_ins_come_along(tmp_path: Path, faulty: str) -> None:
         merge_studies([whole.folder], whole.folder, overwrite=True)
     with pytest.raises(RunError, match="is one of what is to be joined"):
         merge_runs([alone.folder], alone.folder, overwrite=True)
-    with pytest.raises(RunError, match="holds a study: --overwrite replaces it"):
+    with pytest.raises(RunError, match="holds a study: overwrite=True replaces it"):
         merge_studies([whole.folder], joined.folder)
     assert contents(merge_studies([whole.folder], joined.folder, overwrite=True)) == contents(whole)
 

@@ -22,8 +22,10 @@ from simulate.errors import CardError, RunError
 from simulate.rules import Rules
 from simulate.runs.plan import choose_part
 from simulate.runs.play import Execution, Run, open_run, plan_run, resume_run, simulate_run
+from simulate.store.differences import name_differences
+from simulate.store.make import check_seed, make_settings
 from simulate.store.parts import part_path
-from simulate.store.settings import Settings, check_seed, make_settings, name_differences
+from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 
 SHY = "random(pass_percent=80)/random"
@@ -74,7 +76,7 @@ def script(*lines: str) -> list[str]:
         "import sys, time",
         "from simulate.rules import Rules",
         "from simulate.runs.play import *",
-        "from simulate.store.settings import make_settings",
+        "from simulate.store.make import make_settings",
         "from strategies.declare.spec import load_entrant",
         f"BOLD, SHY = {BOLD!r}, {SHY!r}",
     ]
@@ -198,7 +200,7 @@ def test_a_finished_run_is_replaced_on_request_alone(tmp_path: Path, whole: Run)
     notes.write_text("mine")
     (run.folder / "hands" / "mine.csv").write_text("mine")
     with pytest.raises(
-        RunError, match=r"finished run: `sviten resume .* --deals N` extends it, --ov"
+        RunError, match=r"finished run: `sviten\.resume\(.*, deals=\.\.\.\)` extends it, ov"
     ):
         simulate_run(run.folder, settings_of(), load_entrant)
     run = simulate_run(run.folder, settings_of(), load_entrant, overwrite=True)
@@ -211,7 +213,7 @@ def test_a_finished_run_is_replaced_on_request_alone(tmp_path: Path, whole: Run)
 def test_an_unfinished_run_is_refused_and_the_difference_named(tmp_path: Path) -> None:
     run = simulate_run(tmp_path / "run", settings_of(), load_entrant)
     part_path(run.folder, "hands", 1).unlink()
-    with pytest.raises(RunError, match=r"unfinished run: `sviten resume .*` finishes it"):
+    with pytest.raises(RunError, match=r"unfinished run: `sviten\.resume\(.*\)` finishes it"):
         simulate_run(run.folder, settings_of(), load_entrant)
     with pytest.raises(RunError, match=r"other settings \(seed 7 there, 8 here\)"):
         simulate_run(run.folder, settings_of(seed=8), load_entrant)
@@ -253,14 +255,14 @@ def test_what_is_no_whole_run_is_told_apart(tmp_path: Path, whole: Run) -> None:
     (tmp_path / "torn").mkdir()
     for text in ("{", '{"schema": 1}'):
         (tmp_path / "torn" / "run.json").write_text(text)
-        with pytest.raises(RunError, match=r"; put it back .* start the run anew with --overwr"):
+        with pytest.raises(RunError, match=r"; put it back .* the run anew with overwrite=True"):
             open_run(tmp_path / "torn")
     run = Run(tmp_path / "run", whole.settings)
     shutil.copytree(whole.folder, run.folder)
     part_path(run.folder, "hands", 2).unlink()
     assert not open_run(run.folder).complete
     assert open_run(run.folder).missing == [2]
-    with pytest.raises(RunError, match=r"1 of 3 parts are missing; `sviten resume"):
+    with pytest.raises(RunError, match=r"1 of 3 parts are missing; `sviten\.resume"):
         rows(open_run(run.folder))
     path = run.folder / "run.json"
     values = json.loads(path.read_text())
@@ -279,7 +281,7 @@ def test_columns_are_read_by_name_and_tables_by_detail(tmp_path: Path, whole: Ru
     batch = next(open_run(whole.folder).batches(["score_ns", "made"]))
     assert batch.schema.names == ["score_ns", "made"]
     run = simulate_run(tmp_path / "run", settings_of(), load_entrant)
-    with pytest.raises(RunError, match="--detail plays"):
+    with pytest.raises(RunError, match="was run without detail='plays'"):
         rows(run, "plays")
 
 
@@ -330,7 +332,7 @@ def test_a_damaged_part_is_named_and_made_again(
     content = bytearray(path.read_bytes())
     content[2000] ^= 0x40
     path.write_bytes(content)
-    with pytest.raises(RunError, match=r"part-00001\.parquet is damaged.*sviten resume"):
+    with pytest.raises(RunError, match=r"part-00001\.parquet is damaged.*sviten\.resume"):
         rows(open_run(run.folder))
     with caplog.at_level(logging.WARNING):
         resume_run(run.folder, load_entrant)

@@ -103,7 +103,7 @@ def test_a_study_that_is_stopped_again_and_again_comes_out_the_same(
     execution = Execution(2, progress=look, stop=stop)
     for _ in range(2):  # each time at least one more run is finished, and not all three
         with pytest.raises(
-            RunInterrupted, match=r"of 1800 deals are kept in .*`sviten resume .*/s"
+            RunInterrupted, match=r"of 1800 deals are kept in .*`sviten\.resume\(.*/s"
         ):
             play(folder, fixtures(), options={"word": 1}, execution=execution)
         stop.clear()
@@ -125,7 +125,7 @@ def test_other_settings_are_refused_and_named(tmp_path: Path, whole: Study) -> N
         ]
     )
     for runs, told in cases:
-        with pytest.raises(RunError, match=rf"other settings \({told}.*--overwrite replaces it"):
+        with pytest.raises(RunError, match=rf"other settings \({told}.*overwrite=True replaces it"):
             play(folder, runs)
     with pytest.raises(RunError, match="test there, duel here"):
         play_study(folder, "duel", fixtures(), load_entrant)

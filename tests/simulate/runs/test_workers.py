@@ -130,7 +130,7 @@ def test_a_stop_flag_is_heeded_soon(tmp_path: Path, backend: Backend) -> None:
             stop.set()
 
     settings = settings_of(deals=10**8, part_deals=4096)
-    with pytest.raises(RunInterrupted, match=r"deals are kept .*`sviten resume .*` finishes it"):
+    with pytest.raises(RunInterrupted, match=r"deals are kept .*`sviten\.resume\(.*` finishes"):
         simulate_run(
             tmp_path / "run",
             settings,

@@ -15,9 +15,10 @@ from simulate.engine.engine import Engine, make_buffer
 from simulate.engine.loop import RowBuffer
 from simulate.errors import RulesError
 from simulate.rules import Rules
+from simulate.store.make import make_settings
 from simulate.store.parts import PartWriter, find_fault, part_batches, part_path
 from simulate.store.schema import calling_seats, calls_table, hands_table, plays_table
-from simulate.store.settings import Settings, make_settings
+from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 
 HANDS = 600
@@ -230,7 +231,7 @@ def test_neither_writing_nor_reading_imports_pandas(tmp_path: Path) -> None:
 import sys
 from simulate.rules import Rules
 from simulate.runs.play import simulate_run
-from simulate.store.settings import make_settings
+from simulate.store.make import make_settings
 from strategies.declare.spec import load_entrant
 settings = make_settings(Rules(), [{LOUD!r}] * 4, load_entrant,
     deals=100, detail=["calls", "plays"])

@@ -33,7 +33,7 @@ def test_what_is_written_passes(tmp_path: Path, kinds: tuple[Kind, ...]) -> None
 def test_a_file_is_not_overwritten_unasked(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("precious")
-    with pytest.raises(StrategyError, match=r"mine\.py is there already: --overwrite replaces it"):
+    with pytest.raises(StrategyError, match=r"mine\.py is there already: overwrite=True "):
         write_strategy(file)
     assert file.read_text() == "precious"
     write_strategy(file, overwrite=True)

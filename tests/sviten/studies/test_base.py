@@ -17,7 +17,7 @@ from simulate.errors import RunError
 from simulate.rules import load_rules
 from simulate.runs.play import Execution, RunInterrupted
 from simulate.runs.study import Study, open_study
-from simulate.store.settings import make_settings
+from simulate.store.make import make_settings
 from strategies.declare.spec import load_entrant
 from sviten.studies.base import HOMES, Kind, Place, Plan, conclude, run_study
 
@@ -64,7 +64,7 @@ def test_a_fifth_kind_needs_no_more_than_its_declaration(
 ) -> None:
     out, flag = tmp_path / "out", threading.Event()
     flag.set()
-    with pytest.raises(RunInterrupted, match="sviten resume"):
+    with pytest.raises(RunInterrupted, match=r"sviten\.resume\("):
         run_study(kind, Question(300, 7), Execution(1, stop=flag), Place(out))
     with pytest.raises(RunError, match="is unfinished"):
         conclude(open_study(out))

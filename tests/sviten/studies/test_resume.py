@@ -28,7 +28,7 @@ def interrupt(begin: Callable[..., Any], out: Path) -> None:
     """Begin it, and stop it at once."""
     flag = threading.Event()
     flag.set()
-    with pytest.raises(RunInterrupted, match="sviten resume"):
+    with pytest.raises(RunInterrupted, match=r"sviten\.resume\("):
         begin(seed=7, out=out, jobs=1, stop=flag)
 
 

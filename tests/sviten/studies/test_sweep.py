@@ -20,9 +20,10 @@ from simulate.runs.play import Execution, RunInterrupted
 from simulate.runs.study import open_study
 from strategies.declare.spec import with_parameter
 from sviten.cli import main
+from sviten.commands.sweep import read_sweep
 from sviten.display.failures import UsageError
 from sviten.studies.base import finish_study
-from sviten.studies.sweep import Swept, read_sweep
+from sviten.studies.sweep import Swept
 
 VALUES = [6.0, 7.5, 9.0]
 
@@ -94,7 +95,7 @@ def test_interrupted_it_comes_to_the_same(swept: Swept, tmp_path: Path) -> None:
         if done > 1500:
             flag.set()
 
-    with pytest.raises(RunInterrupted, match="sviten resume"):
+    with pytest.raises(RunInterrupted, match=r"sviten\.resume\("):
         sviten.sweep(
             "tips/greedy",
             "keep",

@@ -19,7 +19,7 @@ from simulate.errors import RulesError, StrategyError
 from simulate.rules import CLASSIC, Rules, load_rules, make_rules, variant_names
 from simulate.runs.play import Run, simulate_run
 from simulate.runs.study import open_study
-from simulate.store.settings import make_settings
+from simulate.store.make import make_settings
 from strategies.declare.spec import load_entrant
 from sviten.api.tables import load
 from sviten.display.failures import UsageError
