@@ -307,7 +307,7 @@ def test_a_full_disk_is_told_in_a_line(tmp_path: Path, backend: Backend) -> None
     )
     done = subprocess.run(script(*lines), capture_output=True, text=True, check=True)
     assert re.fullmatch(
-        r"RunError cannot write .*: File too large; parts .* `sviten resume .*run` goes on\n",
+        r"RunError cannot write .*: File too large; parts .* `sviten\.resume\(.*run.\)` goes on\n",
         done.stdout,
     )
     assert done.stderr == ""
