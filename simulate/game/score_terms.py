@@ -126,10 +126,10 @@ SCORE_TERMS = (
         monotone=lambda rules: not rules["failed_contract_scores"],
         parts=MELD_KINDS,
     ),
-    ScoreTerm("slam_points", "slams", "from slams", _from_slams),
+    ScoreTerm("slam_points", "slam", "from slams", _from_slams),
     ScoreTerm(
         "penalty",
-        "penalty",
+        "dead",
         "lost by dead cards",
         _by_dead_cards,
         sign=-1,

@@ -13,12 +13,12 @@ from simulate.cards import DECK, RANKS, card_text
 from simulate.engine.engine import Engine, make_buffer
 from simulate.engine.loop import HAND
 from simulate.engine.record import play_record, record_row
-from simulate.rules import Rules, make_rules, variant_names
+from simulate.rules import Rules, load_rules, make_rules, variant_names
 from strategies.declare.spec import load_entrant
 from sviten.api.hand import play
 from sviten.display.text import record_text
 from tests.fixtures.rule_sets import any_rules
-from tests.golden.make import CHOICES, FOLDER, golden_hand
+from tests.golden.make import CHOICES, FOLDER, golden_hand, read_golden, thin
 
 KEYS = [
     "schema", "seed", "deal_id", "leg", "rules", "entrants", "dealer", "hands", "kitty", "jokers",
@@ -239,10 +239,12 @@ def test_no_golden_hand_is_missing() -> None:
 
 @pytest.mark.parametrize("variant", sorted(CHOICES))
 def test_golden_hand(variant: str) -> None:
-    path = FOLDER / f"{variant}.json"
-    record = json.loads(path.read_text(encoding="utf-8"))
+    record = read_golden(variant)
     check(record)
-    assert record_text(record) == path.with_suffix(".txt").read_text(encoding="utf-8")
+    assert record_text(record) == (FOLDER / f"{variant}.txt").read_text(encoding="utf-8")
+    stored = json.loads((FOLDER / f"{variant}.json").read_text(encoding="utf-8"))
+    assert stored == thin(record)
+    assert make_rules(stored["rules"]) == load_rules(variant)
     choice = CHOICES[variant]
     hand = play(choice.ns, choice.ew, deal_id=choice.deal_id, seed=record["seed"], rules=variant)
     # With all that was answered given it tells of the rules alone.
