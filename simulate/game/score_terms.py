@@ -32,7 +32,7 @@ class Side(NamedTuple):
     dead: Any
     swept: Any  # 1 where it has taken every trick
     failed: Any  # 1 where it has not made its contract
-    level: Any  # of the contract
+    level: Any  # of the own contract; 0 for defenders
     target: Any  # announced, in a hard bid
 
     def scoring(self, rules: Any) -> Any:
@@ -57,7 +57,7 @@ def side_of(rows: Mapping[str, np.ndarray], end: str) -> Side:
         **{name: rows[f"{name}_{end}"] for name in SIDE_COLUMNS},
         swept=swept.astype(np.int64),
         failed=failed.astype(np.int64),
-        level=rows["level"],
+        level=rows["level"] * (end == "decl"),
         target=rows["target"],
     )
 

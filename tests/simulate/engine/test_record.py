@@ -13,6 +13,7 @@ from simulate.cards import DECK, RANKS, card_text
 from simulate.engine.engine import Engine, make_buffer
 from simulate.engine.loop import HAND
 from simulate.engine.record import play_record, record_row
+from simulate.game.score_terms import SIDE_COLUMNS, Side, score_of
 from simulate.rules import Rules, load_rules, make_rules, variant_names
 from strategies.declare.spec import load_entrant
 from sviten.api.hand import play
@@ -151,18 +152,20 @@ def check(record: dict[str, Any]) -> None:
         assert side["dead"] == len(side["captured"]) - len(laid)
         assert sum(points_of(m, trump, rules) for m in side["melds"]) == side["meld_points"]
         assert side["slam_bonus"] == (rules["slam_bonus"] if side["tricks"] == size else 0)
-        score = side["slam_bonus"]
-        failed = name == "declarers" and record["made"] is False
-        if failed:
-            score -= rules["fail_multiplier"] * contract[rules["fail_value"]]
         total = rules["trick_points"] * side["tricks"] + side["meld_points"]
         total -= rules["dead_card_penalty"] * side["dead"]
-        if not failed or rules["failed_contract_scores"]:
-            score += total
         if name == "declarers" and record["made"] and rules["hard_bid"] != "off":
             hit = total == contract["target"]
             assert hit if rules["hard_bid"] == "exact" else total >= contract["target"]
-        assert side["score"] == score
+        own = contract if contract and name == "declarers" else {"level": 0, "target": -1}
+        scored = Side(
+            **{column: side[column] for column in SIDE_COLUMNS},
+            swept=int(side["tricks"] == size),
+            failed=int(bool(own["level"]) and record["made"] is False),
+            level=own["level"],
+            target=own["target"],
+        )
+        assert side["score"] == score_of(scored, make_rules(rules).numbers()[0])
 
 
 @given(any_rules(), st.integers(0, 2**40))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from simulate.compiled.kernels import code_address, kernel
 from simulate.engine.engine import Engine, make_buffer
+from simulate.engine.forced import FORCED, play_forced
 from simulate.engine.scratch import scorer_of
 from simulate.game.score_terms import (
     HAND_COLUMNS,
@@ -62,6 +63,26 @@ def test_terms_add_up_to_the_score_in_every_preset(variant: str) -> None:
 @given(rules=any_rules(), first=st.integers(0, 2**40), seed=st.integers(0, 2**64 - 1))
 def test_terms_add_up_to_the_score_under_any_rules(rules: Rules, first: int, seed: int) -> None:
     assert undeclared(hands(rules, range(first, first + 4), seed), rules) == 0
+
+
+@pytest.mark.parametrize(
+    "variant", [name for name in variant_names() if load_rules(name).hard_bid == "off"]
+)
+def test_terms_add_up_at_every_level_of_forced_runs(variant: str) -> None:
+    """Rows hold one layout: the best, which stands where it has the level, or none has."""
+    rules = load_rules(variant)
+    engine = Engine(rules, [load_entrant("tips/greedy")] * rules.players, 7, 1)
+    rows = np.zeros(3 * rules.players * len(rules.denominations), FORCED)
+    play_forced(engine, rows, 0, 3)
+    names = [f"{name}_{end}" for name in SIDE_COLUMNS for end in ENDS]
+    columns = {name: rows[name].astype(np.int64) for name in ("declarer", *names)}
+    for k in range(rules.max_level):
+        made = rows["made"][:, k]
+        told = columns | {"level": np.full(len(rows), k + 1), "made": made, "target": made * 0 - 1}
+        score = score_of(side_of(told, "decl"), rules.numbers()[0])
+        known = (made == 0) | (k < rows["melds_decl"])
+        assert known.any()
+        assert (score == rows["scores"][:, k])[known].all(), k + 1
 
 
 @kernel
