@@ -15,6 +15,9 @@ from simulate.cards import DENOMINATIONS, LEVELS
 from simulate.game.score_terms import SCORE_TERMS
 from simulate.rules import Rules
 
+#: Tables in which measures stand (:mod:`analysis.house_rules.tables`).
+GROUPS = ("favoured", "contracts", "sources", "matches", "drama", "skill")
+
 
 def table_measures(rules: Rules) -> list[Measure]:
     """Measures of hands in which one entrant sits at every seat."""
