@@ -90,8 +90,15 @@ def _verdict(house: HouseRules, of: RuleSet, measure: str) -> str:
 
 
 def _sources(house: HouseRules) -> Table:
-    """Tell where points come from: terms of the score, those of melds by their kinds."""
-    measures = _grouped(house, "sources")
+    """Tell where points come from: terms of the score, those of melds by their kinds.
+
+    A source that gave nothing under any of the rules takes no column.
+    """
+    measures = [
+        each
+        for each in _grouped(house, "sources")
+        if any(of.of(each.name).estimate.value for of in house.sets)
+    ]
     parts = {term.name: term.parts for term in SCORE_TERMS if term.parts}
     rows, heads = [], ["rules"]
     for each in measures:
