@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from simulate.compiled.kernels import code_address, kernel
 from simulate.engine.engine import Engine, make_buffer
-from simulate.engine.forced import FORCED, play_forced
+from simulate.engine.forced import play_forced
+from simulate.engine.loop_forced import FORCED
 from simulate.engine.scratch import scorer_of
 from simulate.game.score_terms import (
     HAND_COLUMNS,
