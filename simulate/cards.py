@@ -34,6 +34,10 @@ SUIT_SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 RANKS = "23456789TJQKA"
 SEATS = "NESW"
 DENOMINATIONS = ("C", "D", "H", "S", "NT")
+#: Melds that may be promised: 1 to so many, by the rules at most.
+LEVELS = 6
+#: Bids of an auction: every level in every denomination.
+BIDS = LEVELS * len(DENOMINATIONS)
 CLUBS, DIAMONDS, HEARTS, SPADES, NT = range(5)
 PASS = 0
 JOKER = "*"

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from simulate.cards import DENOMINATIONS
+from simulate.cards import DENOMINATIONS, LEVELS
 from simulate.errors import RulesError
 from simulate.game.records import RULES
 
@@ -44,8 +44,8 @@ class Rules(BaseModel):
     denominations: tuple[Denomination, ...] = Field(
         ("C", "D", "H", "S", "NT"), description="what may be bid: suits as trump, NT for no trump"
     )
-    max_level: Annotated[int, Field(strict=True, ge=1, le=6)] = Field(
-        6, description="highest number of melds that may be promised"
+    max_level: Annotated[int, Field(strict=True, ge=1, le=LEVELS)] = Field(
+        LEVELS, description="highest number of melds that may be promised"
     )
     suit_ranking: Literal["none", "bridge"] = Field(
         "none", description="whether suits of one level outrank each other: none, or C < D < H < S"

@@ -14,11 +14,8 @@ import numpy as np
 from analysis.bids.features import Feature, Rows
 from analysis.stats.cells import CellSums
 from analysis.stats.intervals import Clustered
-from simulate.cards import DENOMINATIONS
+from simulate.cards import BIDS, DENOMINATIONS, LEVELS
 from simulate.store.settings import Settings
-
-LEVELS = 6
-BIDS = LEVELS * len(DENOMINATIONS)
 
 #: Columns of ``hands/`` that the tally reads.
 COLUMNS: tuple[str, ...] = ("deal_id", "leg", "declarer", "level", "denomination", "made", "stated")

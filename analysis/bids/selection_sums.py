@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from analysis.bids.bids import LEVELS
 from analysis.bids.features import Feature, Rows
 from analysis.bids.selection import Forced, ForcedBid, Selected
 from analysis.stats.cells import CellSums
 from analysis.summary.tally import whole_clusters
-from simulate.cards import DENOMINATIONS
+from simulate.cards import DENOMINATIONS, LEVELS
 from simulate.errors import Call, RunError
 from simulate.runs.play import Run
 

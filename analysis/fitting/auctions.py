@@ -16,13 +16,12 @@ import numpy as np
 from analysis.fitting.hands import deal_again
 from analysis.stats.logistic import Squares, fit_logistic
 from analysis.summary.tally import whole_clusters
-from simulate.cards import make_call
+from simulate.cards import LEVELS, make_call
 from simulate.engine.engine import Engine
 from simulate.engine.forced import auctions
 from simulate.runs.play import Run
 from strategies.knowledge.calls import ESTIMATE, NEUTRAL, TOLD, take_told
 from strategies.knowledge.card_points import FEATURES, KINDS, take_features
-from strategies.knowledge.estimates import LEVELS
 
 _NT = 4
 

@@ -13,13 +13,14 @@ import numpy as np
 
 from analysis.stats.logistic import Squares, fit_logistic
 from analysis.summary.tally import whole_clusters
+from simulate.cards import LEVELS
 from simulate.game.deal import deal_many
 from simulate.game.records import STATE
 from simulate.runs.play import Run
 from simulate.store.settings import Settings
 from strategies.knowledge.calls import NEUTRAL
 from strategies.knowledge.card_points import FEATURES, KINDS, take_features
-from strategies.knowledge.estimates import ESTIMATES, LEVELS
+from strategies.knowledge.estimates import ESTIMATES
 
 _NT = 4
 

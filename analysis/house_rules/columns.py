@@ -13,7 +13,8 @@ import numpy as np
 
 from analysis.compare.margins import stream_pairs
 from analysis.summary.tally import whole_clusters
-from simulate.cards import DENOMINATIONS
+from simulate.cards import DENOMINATIONS, LEVELS
+from simulate.game.score_terms import HAND_COLUMNS, SCORE_TERMS, SIDE_COLUMNS, side_of
 from simulate.rules import Rules
 from simulate.runs.play import Run
 from simulate.store.schema import score_columns
@@ -21,17 +22,13 @@ from simulate.store.schema import score_columns
 #: Deals that are set side by side at one go.
 ROWS = 2**13
 
-LEVELS = 6
 #: Where the declarer sits, seen from the dealer clockwise.
 PLACES = ("dealer", "left", "across", "right")
 PLACES_OF_THREE = ("dealer", "left", "right")
 
-_READ = ["deal_id", "leg", "dealer", "declarer", "level", "denomination", "made"]
-_READ += [
-    f"{what}_{side}"
-    for what in ("tricks", "meld_points", "dead", "score")
-    for side in ("decl", "def")
-]
+_ENDS = ("decl", "def")
+_READ = ["deal_id", "leg", "dealer", "denomination", *HAND_COLUMNS]
+_READ += [f"{what}_{end}" for what in (*SIDE_COLUMNS, "score") for end in _ENDS]
 
 
 def table_columns(rows: dict[str, np.ndarray], rules: Rules) -> dict[str, np.ndarray]:
@@ -54,19 +51,11 @@ def table_columns(rows: dict[str, np.ndarray], rules: Rules) -> dict[str, np.nda
     total = scores.sum(axis=0)
     contract = rows["declarer"] >= 0
     made = contract & (rows["made"] == 1)
-    failed = contract & ~made
     played = rows["tricks_decl"] + rows["tricks_def"] > 0
-    swept = [played & (rows[f"tricks_{side}"] == 0) for side in ("def", "decl")]
-    # What the declarers of a failed contract have won or laid scores only where the rules say so.
-    scoring = ~failed | rules.failed_contract_scores
+    both = [side_of(rows, end) for end in _ENDS]
+    numbers = rules.numbers()[0]
     of_dealer = scores[rows["dealer"] % sides, everyone]
     seat = sides * scores[0] - total
-    bonus = rules.slam_bonus * (swept[0].astype(np.int64) + swept[1])
-    tricks = rules.trick_points * (scoring * rows["tricks_decl"] + rows["tricks_def"])
-    melds = scoring * rows["meld_points_decl"] + rows["meld_points_def"]
-    dead = scoring * rows["dead_decl"] + rows["dead_def"]
-    penalty = rules.dead_card_penalty * dead
-    both = rows["score_decl"] + rows["score_def"]
     columns = {
         "hands": np.ones(len(everyone), np.int64),
         "played": played,
@@ -78,13 +67,9 @@ def table_columns(rows: dict[str, np.ndarray], rules: Rules) -> dict[str, np.nda
         "seat_lead": seat,
         "seat_square": seat * seat,
         "declarer_lead": contract * (rows["score_decl"] - rows["score_def"]),
-        "slams": swept[0] | swept[1],
-        "points": both,
-        "trick_points": tricks,
-        "meld_points": melds,
-        "slam_points": bonus,
-        "penalty": penalty,
-        "lost": tricks + melds + bonus - penalty - both,
+        "slams": both[0].swept | both[1].swept,
+        "points": rows["score_decl"] + rows["score_def"],
+        **{t.name: t.of(both[0], numbers) + t.of(both[1], numbers) for t in SCORE_TERMS},
         "dead": rows["dead_decl"] + rows["dead_def"],
         "captured": played * (52 - (rules.kitty == "dead")),
     }

@@ -7,12 +7,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.house_rules.columns import LEVELS, PLACES, PLACES_OF_THREE
+from analysis.house_rules.columns import PLACES, PLACES_OF_THREE
 from analysis.stats.measures import Means, Measure, ratio
 from analysis.tournament.circles import Pairing
 from analysis.tournament.ratings import least_squares
-from simulate.cards import DENOMINATIONS
+from simulate.cards import DENOMINATIONS, LEVELS
+from simulate.game.score_terms import SCORE_TERMS
 from simulate.rules import Rules
+
+#: Tables in which measures stand (:mod:`analysis.house_rules.tables`).
+GROUPS = ("favoured", "contracts", "sources", "matches", "drama", "skill")
 
 
 def table_measures(rules: Rules) -> list[Measure]:
@@ -28,12 +32,16 @@ def table_measures(rules: Rules) -> list[Measure]:
             more="better for the dealer's side",
             less="worse for the dealer's side",
             fair=True,
+            head="dealer",
+            group="favoured",
         ),
         Measure(
             "seat",
             f"{'N+S' if others == 1 else 'N'} over the others, points a hand",
             lambda means: means["seat_lead"] / others,
             fair=True,
+            head="N+S",
+            group="favoured",
         ),
         Measure(
             "declarers",
@@ -43,6 +51,8 @@ def table_measures(rules: Rules) -> list[Measure]:
             more="better for declarers",
             less="worse for declarers",
             fair=True,
+            head="declarers",
+            group="favoured",
         ),
         Measure(
             "made",
@@ -52,6 +62,8 @@ def table_measures(rules: Rules) -> list[Measure]:
             0.02,
             "contracts made more often",
             "contracts made less often",
+            head="made, %",
+            group="contracts",
         ),
         Measure(
             "passed_out",
@@ -61,6 +73,8 @@ def table_measures(rules: Rules) -> list[Measure]:
             0.01,
             "more hands passed out",
             "fewer hands passed out",
+            head="passed, %",
+            group="contracts",
         ),
         Measure(
             "level",
@@ -70,6 +84,8 @@ def table_measures(rules: Rules) -> list[Measure]:
             0.1,
             "higher contracts",
             "lower contracts",
+            head="level",
+            group="contracts",
         ),
         Measure(
             "slams",
@@ -79,6 +95,8 @@ def table_measures(rules: Rules) -> list[Measure]:
             0.005,
             "more slams",
             "fewer slams",
+            head="slams, %",
+            group="contracts",
         ),
         Measure(
             "points",
@@ -88,6 +106,8 @@ def table_measures(rules: Rules) -> list[Measure]:
             1.0,
             "more points a hand",
             "fewer points a hand",
+            head="all",
+            group="sources",
         ),
         Measure(
             "spread",
@@ -99,14 +119,9 @@ def table_measures(rules: Rules) -> list[Measure]:
             "narrower swings in a hand",
         ),
     ]
-    for name, about in (
-        ("trick_points", "from tricks"),
-        ("meld_points", "from melds"),
-        ("slam_points", "from slams"),
-        ("penalty", "lost by dead cards"),
-        ("lost", "lost by failed contracts"),
-    ):
-        rows.append(Measure(name, f"points {about}, a hand", ratio(name, "played")))
+    for term in SCORE_TERMS:
+        about, of = f"points {term.about}, a hand", ratio(term.name, "played")
+        rows.append(Measure(term.name, about, of, head=term.short, group="sources"))
     rows.append(
         Measure(
             "dead",
@@ -116,13 +131,17 @@ def table_measures(rules: Rules) -> list[Measure]:
             0.02,
             "more dead cards",
             "fewer dead cards",
+            head="dead, %",
+            group="sources",
         )
     )
     shares = [(f"level_{level}", f"contracts of level {level}, %") for level in _levels()]
     shares += [(f"in_{name}", f"contracts in {name}, %") for name in DENOMINATIONS]
     shares += [(f"declared_{name}", f"contracts by {_seat(name)}, %") for name in places]
     for name, about in shares:
-        rows.append(Measure(name, about, ratio(name, "contracts"), (name, "contracts")))
+        rate = name, "contracts"
+        head, group = ("in NT, %", "contracts") if name == "in_NT" else ("", "")
+        rows.append(Measure(name, about, ratio(*rate), rate, head=head, group=group))
     return rows
 
 
@@ -163,6 +182,8 @@ def ladder_measures(k: int, met: Sequence[Pairing], legs: int, opponents: int) -
             0.02,
             "more luck of the cards",
             "less luck of the cards",
+            head="luck, %",
+            group="skill",
         ),
         Measure(
             "skill",
@@ -172,6 +193,8 @@ def ladder_measures(k: int, met: Sequence[Pairing], legs: int, opponents: int) -
             0.5,
             "wider gaps between good and bad players",
             "narrower gaps between good and bad players",
+            head="skill, points",
+            group="skill",
         ),
         Measure(
             "skill_share",
@@ -181,6 +204,8 @@ def ladder_measures(k: int, met: Sequence[Pairing], legs: int, opponents: int) -
             0.02,
             "more skill beside the luck of a hand",
             "less skill beside the luck of a hand",
+            head="skill, % of sd",
+            group="skill",
         ),
     ]
 
@@ -226,6 +251,8 @@ MATCH_MEASURES = [
         0.5,
         "longer matches",
         "shorter matches",
+        head="hands",
+        group="matches",
     ),
     Measure(
         "drama",
@@ -235,6 +262,8 @@ MATCH_MEASURES = [
         0.01,
         "more drama",
         "less drama",
+        head="drama, %",
+        group="drama",
     ),
     Measure(
         "comebacks",
@@ -244,6 +273,8 @@ MATCH_MEASURES = [
         0.02,
         "more comebacks",
         "fewer comebacks",
+        head="comebacks, %",
+        group="drama",
     ),
     Measure(
         "excitement",
@@ -253,6 +284,8 @@ MATCH_MEASURES = [
         0.1,
         "more excitement in a match",
         "less excitement in a match",
+        head="excitement",
+        group="drama",
     ),
     Measure(
         "leverage",
@@ -262,6 +295,8 @@ MATCH_MEASURES = [
         0.01,
         "more at stake in a hand",
         "less at stake in a hand",
+        head="a hand, %",
+        group="drama",
     ),
     Measure(
         "hands_after",
@@ -271,6 +306,8 @@ MATCH_MEASURES = [
         0.1,
         "longer endings after the match is decided",
         "shorter endings after the match is decided",
+        head="after 95 %",
+        group="drama",
     ),
     Measure(
         "lead_changes",
@@ -280,6 +317,8 @@ MATCH_MEASURES = [
         0.1,
         "more changes of the lead",
         "fewer changes of the lead",
+        head="lead changes",
+        group="matches",
     ),
     Measure(
         "decided",
@@ -289,6 +328,8 @@ MATCH_MEASURES = [
         0.005,
         "more matches that end with a winner",
         "fewer matches that end with a winner",
+        head="decided, %",
+        group="matches",
     ),
     Measure(
         "unfinished",
@@ -298,6 +339,8 @@ MATCH_MEASURES = [
         0.005,
         "more unfinished matches",
         "fewer unfinished matches",
+        head="unfinished, %",
+        group="matches",
     ),
     Measure(
         "first_dealer",
@@ -322,6 +365,8 @@ def contest_measures(sides: int) -> list[Measure]:
             0.01,
             "the better player wins more matches",
             "the better player wins fewer matches",
+            head="best wins, %",
+            group="skill",
         ),
         Measure(
             "match_luck",

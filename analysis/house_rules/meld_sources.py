@@ -14,10 +14,9 @@ from simulate.cards import DENOMINATIONS
 from simulate.engine.engine import Engine
 from simulate.engine.entrant import Entrant
 from simulate.engine.record import side_melds
+from simulate.game.score_terms import MELD_KINDS
 from simulate.rules import Rules
 from simulate.store.settings import Settings
-
-KINDS = ("sets", "runs", "trump runs")
 
 
 def meld_kind(meld: Sequence[str], trump: str) -> str:
@@ -61,7 +60,7 @@ def sample_melds(
     """
     rules = settings.rules
     engine = Engine(rules, entrants, settings.seed)
-    points = np.zeros((len(deals), len(KINDS)), np.int64)
+    points = np.zeros((len(deals), len(MELD_KINDS)), np.int64)
     n = 0
     for place, deal in enumerate(deals):
         engine.play_one(deal, 0)
@@ -71,9 +70,9 @@ def sample_melds(
         keeps = state["made"] != 0 or rules.failed_contract_scores
         for side in range(0 if keeps else 1, 2):
             for meld in side_melds(engine, side):
-                kind = KINDS.index(meld_kind(meld, trump))
+                kind = MELD_KINDS.index(meld_kind(meld, trump))
                 points[place, kind] += meld_worth(meld, trump, rules)
     return {
         kind: Clustered(n, n, int(column.sum()), n, int(column.sum()), int((column**2).sum()))
-        for kind, column in zip(KINDS, points.T, strict=True)
+        for kind, column in zip(MELD_KINDS, points.T, strict=True)
     }

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.house_rules.meld_sources import KINDS
 from analysis.house_rules.result import HouseRules
 from analysis.house_rules.winning import STEPS
 from analysis.show.figures import (
@@ -24,7 +23,8 @@ from analysis.show.figures import (
     save_figure,
 )
 from analysis.show.text import count
-from simulate.cards import DENOMINATIONS
+from simulate.cards import DENOMINATIONS, LEVELS
+from simulate.game.score_terms import SCORE_TERMS, ScoreTerm
 
 if TYPE_CHECKING:  # imported when a plot is drawn: it takes a second
     from matplotlib.axes import Axes
@@ -130,28 +130,15 @@ def _differences(house: HouseRules) -> Figure:
 
 def _points(house: HouseRules) -> Figure:
     """Bars of where points come from, and of what failed contracts and dead cards cost."""
-    sources = ["tricks", *KINDS, "slams"]
-    plus = np.array(
-        [
-            [
-                _value(house, place, "trick_points"),
-                *(of.melds[kind].rate or 0.0 for kind in KINDS),
-                _value(house, place, "slam_points"),
-            ]
-            for place, of in enumerate(house.sets)
-        ]
-    )
-    losses = ["failed contracts", "dead cards"]
-    minus = np.array(
-        [
-            [_value(house, place, name) for name in ("lost", "penalty")]
-            for place in range(len(house.sets))
-        ]
-    )
+    gains = [term for term in SCORE_TERMS if term.sign > 0]
+    losses = [term for term in SCORE_TERMS if term.sign < 0]
+    sources = [name for term in gains for name in term.parts or (term.short,)]
+    plus = np.array([[x for term in gains for x in _of(house, at, term)] for at in _places(house)])
+    minus = np.array([[_value(house, at, term.name) for term in losses] for at in _places(house)])
     figure = new_figure(9, 2.2 + 0.34 * len(house.sets))
     axes = figure.subplots()
     _bars(axes, plus, sources, SHADES, 1)
-    _bars(axes, minus, losses, [LOSS, GREY], -1)
+    _bars(axes, minus, [term.about for term in losses], [GREY, LOSS, *reversed(SHADES)], -1)
     axes.axvline(0, color="0.3", lw=0.8)
     _lines(axes, house)
     axes.set_xlabel("points of both sides in a hand that is played")
@@ -163,6 +150,17 @@ def _points(house: HouseRules) -> Figure:
     )
     figure.legend(loc="outside lower center", ncols=7, fontsize="small", frameon=False)
     return figure
+
+
+def _places(house: HouseRules) -> range:
+    return range(len(house.sets))
+
+
+def _of(house: HouseRules, place: int, term: ScoreTerm) -> list[float]:
+    """Points from a term, or from its parts."""
+    if not term.parts:
+        return [_value(house, place, term.name)]
+    return [house.sets[place].melds[part].rate or 0.0 for part in term.parts]
 
 
 def _value(house: HouseRules, place: int, name: str) -> float:
@@ -184,9 +182,9 @@ def _contracts(house: HouseRules) -> Figure:
     """Bars of the contracts by level and by denomination."""
     figure = new_figure(10, 2.2 + 0.34 * len(house.sets))
     panels = figure.subplots(1, 2, sharey=True)
-    levels = [f"level_{level}" for level in range(1, 7)]
+    levels = [f"level_{level}" for level in range(1, LEVELS + 1)]
     for axes, columns, names in (
-        (panels[0], levels, [str(level) for level in range(1, 7)]),
+        (panels[0], levels, [str(level) for level in range(1, LEVELS + 1)]),
         (panels[1], [f"in_{name}" for name in DENOMINATIONS], list(DENOMINATIONS)),
     ):
         shares = np.array(

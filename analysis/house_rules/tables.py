@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from analysis.house_rules.meld_sources import KINDS
 from analysis.house_rules.result import Found, HouseRules, RuleSet
 from analysis.house_rules.words import changes, fairness, reading
 from analysis.show.flat import write_both
 from analysis.show.text import Table, count
 from analysis.stats.intervals import Interval
-from analysis.stats.measures import equivalence_p
-
-_CONTRACTS = ["passed_out", "made", "level", "in_NT", "slams"]
-_DRAMA = ["excitement", "leverage", "drama", "comebacks", "hands_after"]
-_SKILL = ["luck", "skill", "skill_share", "best_wins"]
+from analysis.stats.measures import Measure, equivalence_p
+from simulate.game.score_terms import SCORE_TERMS
 
 
 def house_tables(house: HouseRules) -> list[Table]:
@@ -25,40 +22,29 @@ def house_tables(house: HouseRules) -> list[Table]:
     matches = f"{house.reference} at all seats, {count(house.matches, 'match', 'matches')}"
     return [
         _summary(house, f"Who is favoured, points a hand or contract; {by}"),
-        _table(house, f"Contracts; {by}", _CONTRACTS),
+        _table(house, f"Contracts; {by}", "contracts"),
         _sources(house),
         _matches(house, f"Matches; {matches}"),
-        _table(house, f"Drama, by the chance to win; {matches}", _DRAMA),
+        _table(house, f"Drama, by the chance to win; {matches}", "drama"),
         _table(
             house,
             f"Luck and skill; {len(house.entrants)} entrants, "
             f"{count(house.deals, 'paired deal')} each pairing",
-            _SKILL,
+            "skill",
         ),
     ]
 
 
-_HEADS = {
-    "passed_out": "passed, %",
-    "made": "made, %",
-    "level": "level",
-    "in_NT": "in NT, %",
-    "slams": "slams, %",
-    "excitement": "excitement",
-    "leverage": "a hand, %",
-    "drama": "drama, %",
-    "comebacks": "comebacks, %",
-    "hands_after": "after 95 %",
-    "luck": "luck, %",
-    "skill": "skill, points",
-    "skill_share": "skill, % of sd",
-    "best_wins": "best wins, %",
-}
+def _grouped(house: HouseRules, group: str) -> list[Measure]:
+    """List the measures of a table, in the order in which they are declared."""
+    measures = {row.measure.name: row.measure for row in house.base.found}
+    return [each for each in measures.values() if each.group == group]
 
 
-def _table(house: HouseRules, title: str, names: list[str]) -> Table:
-    rows = [[of.name, *(_cell(of.of(name)) for name in names)] for of in house.sets]
-    return Table(title, ["rules", *(_HEADS[name] for name in names)], rows)
+def _table(house: HouseRules, title: str, group: str) -> Table:
+    measures = _grouped(house, group)
+    rows = [[of.name, *(_cell(of.of(each.name)) for each in measures)] for of in house.sets]
+    return Table(title, ["rules", *(each.head for each in measures)], rows)
 
 
 def _cell(result: Found) -> str:
@@ -77,59 +63,57 @@ def _digits(half: float) -> int:
 
 
 def _summary(house: HouseRules, title: str) -> Table:
-    rows = [
-        [
-            of.name,
-            _cell(of.of("dealer")),
-            house.verdict(of, "dealer"),
-            _cell(of.of("seat")),
-            house.verdict(of, "seat"),
-            _cell(of.of("declarers")),
-            _favoured(house, of),
-        ]
-        for of in house.sets
-    ]
-    columns = ["rules", "dealer", "is it", "N+S", "is it", "declarers", "is it"]
-    return Table(title, columns, rows)
+    measures = _grouped(house, "favoured")
+    rows = []
+    for of in house.sets:
+        cells = [(_cell(of.of(each.name)), _verdict(house, of, each.name)) for each in measures]
+        rows.append([of.name, *chain(*cells)])
+    heads = chain(*((each.head, "is it") for each in measures))
+    return Table(title, ["rules", *heads], rows)
 
 
 def _matches(house: HouseRules, title: str) -> Table:
-    rows = [
-        [
-            of.name,
-            _cell(of.of("length")),
-            f"{of.matches.hands_reached(0.5)} and {of.matches.hands_reached(0.9)}",
-            _cell(of.of("decided")),
-            _cell(of.of("unfinished")),
-            _cell(of.of("lead_changes")),
-        ]
-        for of in house.sets
-    ]
-    columns = ["rules", "hands", "50 and 90 %", "decided, %", "unfinished", "lead changes"]
-    return Table(title, columns, rows)
+    table = _table(house, title, "matches")
+    table.columns.insert(2, "50 and 90 %")
+    for of, row in zip(house.sets, table.rows, strict=True):
+        row.insert(2, f"{of.matches.hands_reached(0.5)} and {of.matches.hands_reached(0.9)}")
+    return table
 
 
-def _favoured(house: HouseRules, of: RuleSet) -> str:
-    verdict = house.verdict(of, "declarers")
-    ahead = of.of("declarers").estimate.value > 0
+def _verdict(house: HouseRules, of: RuleSet, measure: str) -> str:
+    verdict = house.verdict(of, measure)
+    if measure != "declarers":
+        return verdict
+    ahead = of.of(measure).estimate.value > 0
     words = {"fair": "level", "unfair": "ahead" if ahead else "behind"}
     return words.get(verdict, verdict)
 
 
 def _sources(house: HouseRules) -> Table:
-    rows = []
+    """Tell where points come from: terms of the score, those of melds by their kinds.
+
+    A source that gave nothing under any of the rules takes no column.
+    """
+    measures = [
+        each
+        for each in _grouped(house, "sources")
+        if any(of.of(each.name).estimate.value for of in house.sets)
+    ]
+    parts = {term.name: term.parts for term in SCORE_TERMS if term.parts}
+    rows, heads = [], ["rules"]
+    for each in measures:
+        heads += parts.get(each.name, [each.head])
     for of in house.sets:
-        kinds = [_tenths(of.melds[kind].rate) for kind in KINDS]
-        cells = [_mean(of, name) for name in ("trick_points", "slam_points", "lost", "points")]
-        rows.append([of.name, cells[0], *kinds, *cells[1:], _mean(of, "dead", 100)])
+        row = [of.name]
+        for each in measures:
+            if each.name in parts:
+                row += [_tenths(of.melds[kind].rate) for kind in parts[each.name]]
+            else:
+                row.append(_tenths(each.scale * of.of(each.name).estimate.value))
+        rows.append(row)
     n = min(next(iter(of.melds.values())).trials for of in house.sets)
     title = f"Points of both sides in a hand by source (sets and runs from {count(n, 'hand')})"
-    columns = ["rules", "tricks", *KINDS, "slam", "lost", "all", "dead, %"]
-    return Table(title, columns, rows)
-
-
-def _mean(of: RuleSet, name: str, times: int = 1) -> str:
-    return _tenths(times * of.of(name).estimate.value)
+    return Table(title, heads, rows)
 
 
 def _tenths(value: float | None) -> str:

@@ -48,6 +48,10 @@ class Measure:
         What a rule set is that has more of it, and less: ``longer matches``.
     fair : bool
         Whether it is an advantage, which is fair at 0.
+    head : str
+        What stands at the head of its column; with it, in the table of its `group`.
+    group : str
+        Table in which it stands, if in any.
     """
 
     name: str
@@ -58,6 +62,8 @@ class Measure:
     more: str = ""
     less: str = ""
     fair: bool = False
+    head: str = ""
+    group: str = ""
 
     @property
     def percent(self) -> bool:

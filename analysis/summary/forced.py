@@ -13,8 +13,8 @@ import numpy as np
 
 from analysis.show.text import Table
 from analysis.summary.hands import Contracts, bid_rows, contracts_of
-from analysis.summary.tally import BIDS, count_cells, whole_clusters
-from simulate.cards import DENOMINATIONS
+from analysis.summary.tally import count_cells, whole_clusters
+from simulate.cards import BIDS, DENOMINATIONS
 from simulate.runs.play import Run
 from simulate.store.settings import Settings
 

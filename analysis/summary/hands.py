@@ -25,8 +25,8 @@ from analysis.show.text import (
 )
 from analysis.stats.intervals import Clustered
 from analysis.summary.matches import Matches, summarise_matches
-from analysis.summary.tally import BIDS, Tally, whole_deals
-from simulate.cards import DENOMINATIONS
+from analysis.summary.tally import Tally, whole_deals
+from simulate.cards import BIDS, DENOMINATIONS
 from simulate.runs.play import Run
 from simulate.store.settings import Settings
 

@@ -10,13 +10,11 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.stats.intervals import Clustered
+from simulate.cards import BIDS
 from simulate.rules import MOST_HANDS
 from simulate.runs.play import Run
 from simulate.store.schema import score_columns
 from simulate.store.settings import Settings
-
-#: Bids of an auction: six levels of five denominations.
-BIDS = 30
 
 _COLUMNS = ["deal_id", "leg", "declarer", "level", "denomination", "made"]
 _COLUMNS += ["score_decl", "score_def"]

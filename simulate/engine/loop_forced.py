@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from simulate.cards import LEVELS
 from simulate.compiled.kernels import call_scorer, kernel
 from simulate.game.auction import hold_auction
 from simulate.game.hand import Table, announce_target, begin_hand, play_tricks, take_over
-
-LEVELS = 6
 
 #: Stands for a score of a level that the rules do not have.
 NO_SCORE = np.iinfo(np.int32).min

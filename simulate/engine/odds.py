@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from simulate.cards import BIDS
 from simulate.compiled.bits import ONE, ZERO
 from simulate.compiled.kernels import call_strategy, kernel
 from simulate.compiled.philox import GIVEN, below, next_word, open_stream
@@ -207,7 +208,7 @@ def weigh_calls(table: Table, question: Any) -> float:
         view.legal = bids_above(state.rules, bids, last) | ONE
         state.acting = seat
         call = call_strategy(seats.bidders[seat], view, seats.works[seat])
-        if call < 0 or call > 30 or (view.legal >> np.uint64(call)) & ONE == ZERO:
+        if call < 0 or call > BIDS or (view.legal >> np.uint64(call)) & ONE == ZERO:
             state.answer = call
             return -1.0
         if call != given and seat != question.seat:

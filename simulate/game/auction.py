@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from simulate.cards import BIDS
 from simulate.compiled.bits import ONE
 from simulate.compiled.kernels import call_strategy, kernel
 from simulate.game.calls import NT, denomination_of, level_of, make_call
@@ -97,7 +98,7 @@ def hold_auction(state: Any, seats: Any) -> bool:
                 call = np.int64(state.calls[count])
             else:
                 call = call_strategy(seats.bidders[seat], view, seats.works[seat])
-            if call < 0 or call > 30 or (legal >> np.uint64(call)) & ONE == np.uint64(0):
+            if call < 0 or call > BIDS or (legal >> np.uint64(call)) & ONE == np.uint64(0):
                 state.answer = call
                 return False
             tell_call(state, seats, count, seat, call)

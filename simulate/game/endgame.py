@@ -16,7 +16,7 @@ import numpy as np
 
 from simulate.compiled.bits import LANE, ONE, ZERO, bit, lowest, popcount
 from simulate.compiled.kernels import call_scorer, kernel
-from simulate.game.scoring import SIDE
+from simulate.game.scoring import SIDE, never_less
 from simulate.game.tricks import card_strength, next_seat
 
 _SPREAD = np.uint64(0x9E37_79B9_7F4A_7C15)
@@ -381,9 +381,7 @@ def solve(end: Any, melds: Any, rules: Any) -> tuple[int, int]:
     best = np.int64(end.best) if position > 0 else np.int64(-1)
     winner = np.uint64(end.winner) if position > 0 else np.uint64(end.seat)
     maximal = end.sides[end.seat] == 0
-    end.bounded = (
-        rules.dead_card_penalty == 0 and not rules.failed_contract_scores and rules.hard_bid == 0
-    )
+    end.bounded = never_less(rules)
     alpha = -FAR
     beta = FAR
     # One more on the side that the seat plays for: a card that goes so far ends the search.

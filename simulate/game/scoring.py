@@ -1,5 +1,8 @@
 """The score of a hand: tricks, the best layouts, the contract, the slam.
 
+What is added up here is declared in :mod:`simulate.game.score_terms`, term by term: a new term
+stands in both, or a test fails.
+
 Source: rules, 'The score of a hand'. A side is scored by the code at an address, which
 :mod:`simulate.engine.scratch` chooses by the rules.
 """
@@ -56,6 +59,12 @@ def add_up(side: Any, rules: Any, loss: int) -> int:
         score += rules.trick_points * side.tricks + side.points
         score -= rules.dead_card_penalty * side.dead
     return score if side.made else score - loss
+
+
+@kernel
+def never_less(rules: Any) -> bool:
+    """Whether more cards never lower a side's score: every declared term is monotone."""
+    return rules.dead_card_penalty == 0 and not rules.failed_contract_scores and rules.hard_bid == 0
 
 
 @kernel

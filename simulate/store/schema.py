@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from simulate.cards import LEVELS
 from simulate.engine.loop import RowBuffer
-from simulate.engine.loop_forced import LEVELS, NO_SCORE
+from simulate.engine.loop_forced import NO_SCORE
 from simulate.engine.loop_match import ENDINGS
 from simulate.rules import MOST_HANDS, Rules
 from simulate.store.settings import Settings

@@ -46,7 +46,7 @@ def points(view: Any, work: int) -> int:
     for denomination in range(5):
         kind = kind_of(denomination)
         melds = estimate(table.melds[kind], view.hand, view.jokers, denomination)
-        for level in range(1, 7):
+        for level in range(1, view.rules.max_level + 1):
             call = bid(level, denomination)
             if not has(view.legal, call):
                 continue

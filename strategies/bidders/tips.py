@@ -57,7 +57,7 @@ def tips(view: Any, work: int) -> int:
     if best < 0:
         return PASS
     most = min(structures + view.params[EXTRA_MELDS], view.rules.max_level)
-    for level in range(1, 7):
+    for level in range(1, view.rules.max_level + 1):
         call = bid(level, best)
         if level <= most and has(view.legal, call):
             return call

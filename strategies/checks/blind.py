@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.cards import SEATS, call_text, card_text
+from simulate.cards import BIDS, SEATS, call_text, card_text
 from simulate.compiled.callbacks import raised
 from simulate.compiled.kernels import address_of
 from simulate.errors import IllegalPlay, StrategyError
@@ -181,7 +181,7 @@ def _answers(asked: int, answer: int, other: int) -> str:
 
     def text(number: int) -> str:
         if asked == BIDDING:
-            return call_text(number) if 0 <= number <= 30 else str(number)
+            return call_text(number) if 0 <= number <= BIDS else str(number)
         return str(number) if asked == ANNOUNCING else card_text(number)
 
     return f"answered {text(answer)}, and {text(other)}"

@@ -15,12 +15,12 @@ from typing import Any
 import numba
 import numpy as np
 
+from simulate.cards import LEVELS
 from simulate.compiled.kernels import kernel, record_at
 from simulate.errors import StrategyError
 from strategies.knowledge.calls import TOLD
 from strategies.knowledge.card_points import FEATURES, KINDS
 
-LEVELS = 6
 SCHEMA = 1
 #: Where the tables lie that come with the project.
 FOLDER = Path(__file__).parents[1] / "tables"

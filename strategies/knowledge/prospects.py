@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simulate.cards import LEVELS
 from simulate.compiled.bits import has
 from simulate.compiled.kernels import kernel
 from simulate.game.calls import make_call
@@ -124,7 +125,7 @@ def aim(
     gained = 0.0
     most = 0.0
     height = 0.0
-    for level in range(1, 7):
+    for level in range(1, LEVELS + 1):
         if not has(view.legal, make_call(level, denomination)):
             continue
         if best > 0 and leap == 0.0:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from simulate.cards import DECK, FULL_DECK
 from simulate.compiled import bits
 from simulate.compiled.kernels import kernel
 from simulate.errors import CardError
+from simulate.rules import Rules
 
 HAND = cards.card_set(map(cards.read_card, "AS KS QS 5S 2S QH JH 3H KD 8D 4D AC 7C".split()))
 
@@ -229,3 +232,16 @@ def test_masks_mix_with_plain_integers() -> None:
     assert (
         plain_integers(np.uint64(HAND)) == 2 + 100 * 12 + 10_000 * 5 + 1_000_000 * 12 + 14 * 10**8
     )
+
+
+def test_levels_are_counted_in_one_place() -> None:
+    """A loop over levels written with a number of its own would miss a level."""
+    root = Path(cards.__file__).parents[1]
+    own = re.compile(r"range\(1, 7\)|^(LEVELS|BIDS) *=|call (>|<=) 30\b", re.MULTILINE)
+    at = {
+        path.relative_to(root).as_posix(): own.findall(path.read_text("utf-8"))
+        for package in ("simulate", "strategies", "analysis", "sviten")
+        for path in (root / package).rglob("*.py")
+    }
+    assert {path for path, lines in at.items() if lines} == {"simulate/cards.py"}
+    assert Rules.model_fields["max_level"].default == cards.LEVELS

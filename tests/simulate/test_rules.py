@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import find, given
 
 from simulate import rules
 from simulate.errors import RulesError
+from simulate.game import records
 from simulate.game.records import RULES
 from simulate.rules import CLASSIC, Rules, load_rules, make_rules, read_change
 from tests import naive
-from tests.fixtures.rule_sets import played_rules
+from tests.fixtures.rule_sets import OTHERS, PLAYED, any_rules, played_rules
 
 THREE: dict[str, Any] = {"players": 3, "kitty": "exchange"}
 
@@ -128,6 +130,45 @@ def test_numbers_are_what_the_kernels_read(made: Rules) -> None:
             assert options[number] == value
         else:
             assert number == value
+
+
+@pytest.mark.parametrize("name", Rules.model_fields)
+def test_random_rule_sets_vary_every_field(name: str) -> None:
+    assert name in PLAYED | OTHERS, "see tests/fixtures/rule_sets.py"
+    assert (name in PLAYED) + (name in OTHERS) == 1
+    find(any_rules(), lambda drawn: getattr(drawn, name) != getattr(CLASSIC, name))
+
+
+@pytest.mark.parametrize("name", Rules.model_fields)
+def test_the_naive_engine_reads_every_field(name: str) -> None:
+    """That it reads it as the rules say, test_agreement.py holds."""
+    source = Path(naive.__file__).read_text("utf-8")
+    assert re.search(rf"""rules\[['"]{name}['"]\]""", source), "see tests/naive.py"
+
+
+#: Numbers by which the kernels know the options that are words.
+OPTIONS = {
+    "ONE_EACH": ("joker_deal", "one-each"),
+    "TO_DECLARERS": ("joker_deal", "declarers"),
+    "EXACT_BID": ("hard_bid", "exact"),
+    "LOSE_TARGET": ("fail_value", "target"),
+    "KITTY_EXCHANGE": ("kitty", "exchange"),
+    "KITTY_PILE": ("kitty", "pile"),
+    "KITTY_LAST_TRICK": ("kitty", "last-trick"),
+}
+#: The other whole numbers of simulate/game/records.py.
+COUNTS = {
+    "MAX_CALLS", "MAX_TRICKS", "PARAMETERS", "MEMO", "BIDDING", "PLAYING", "ANNOUNCING",
+    "DISCARDING", "VIEW_SIZE", "OWN_START", "OWN_STOP", "STREAM_STOP", "KEY_WORDS",
+}  # fmt: skip
+
+
+def test_numbers_of_options_are_those_of_the_words() -> None:
+    numbers = {name for name, value in vars(records).items() if isinstance(value, int)}
+    assert numbers == set(OPTIONS) | COUNTS
+    for constant, (field, word) in OPTIONS.items():
+        words = get_args(Rules.model_fields[field].annotation)
+        assert words.index(word) == getattr(records, constant), constant
 
 
 PRESETS: dict[str, dict[str, Any]] = {

@@ -21,8 +21,7 @@ from analysis.summary.points import points_by_side
 from sviten.api.tables import Tables
 from sviten.cli import main
 from sviten.display.command_line import command_of
-
-GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*.json"))
+from tests.golden.make import CHOICES, read_golden
 
 STATES = '''
 """A bidder that states chances."""
@@ -277,9 +276,9 @@ def test_a_report_in_a_browser(auctions: Tables, given: Tables, scratch: Path) -
 
 @needs_browser
 def test_hands_of_every_variant_step_in_a_browser(scratch: Path) -> None:
-    records = [json.loads(path.read_text("utf-8")) for path in GOLDEN]
+    records = [read_golden(variant) for variant in CHOICES]
     assert len(records) >= 5
-    blocks = [Block(path.stem, record=record) for path, record in zip(GOLDEN, records, strict=True)]
+    blocks = [Block(name, record=record) for name, record in zip(CHOICES, records, strict=True)]
     page = {"title": "t", "played": "", "rules": "", "seed": 1, "findings": [], "facts": [],
             "sections": [Section("hands", "Hands", blocks)]}  # fmt: skip
     found = browse(render("report.html", page=page), scratch)
@@ -312,8 +311,8 @@ def test_hands_of_every_variant_step_in_a_browser(scratch: Path) -> None:
 
 
 def test_a_record_makes_a_page_by_itself() -> None:
-    for path in GOLDEN:
-        record = json.loads(path.read_text("utf-8"))
+    for variant in CHOICES:
+        record = read_golden(variant)
         page = replay_page(record)
         assert f"Deal {record['deal_id']}" in page
         assert json.loads(re.findall(r'application/json">(.*?)</script>', page)[0]) == record

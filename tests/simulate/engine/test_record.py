@@ -13,12 +13,13 @@ from simulate.cards import DECK, RANKS, card_text
 from simulate.engine.engine import Engine, make_buffer
 from simulate.engine.loop import HAND
 from simulate.engine.record import play_record, record_row
-from simulate.rules import Rules, make_rules, variant_names
+from simulate.game.score_terms import SIDE_COLUMNS, Side, score_of
+from simulate.rules import Rules, load_rules, make_rules, variant_names
 from strategies.declare.spec import load_entrant
 from sviten.api.hand import play
 from sviten.display.text import record_text
 from tests.fixtures.rule_sets import any_rules
-from tests.golden.make import CHOICES, FOLDER, golden_hand
+from tests.golden.make import CHOICES, FOLDER, golden_hand, read_golden, thin
 
 KEYS = [
     "schema", "seed", "deal_id", "leg", "rules", "entrants", "dealer", "hands", "kitty", "jokers",
@@ -151,18 +152,20 @@ def check(record: dict[str, Any]) -> None:
         assert side["dead"] == len(side["captured"]) - len(laid)
         assert sum(points_of(m, trump, rules) for m in side["melds"]) == side["meld_points"]
         assert side["slam_bonus"] == (rules["slam_bonus"] if side["tricks"] == size else 0)
-        score = side["slam_bonus"]
-        failed = name == "declarers" and record["made"] is False
-        if failed:
-            score -= rules["fail_multiplier"] * contract[rules["fail_value"]]
         total = rules["trick_points"] * side["tricks"] + side["meld_points"]
         total -= rules["dead_card_penalty"] * side["dead"]
-        if not failed or rules["failed_contract_scores"]:
-            score += total
         if name == "declarers" and record["made"] and rules["hard_bid"] != "off":
             hit = total == contract["target"]
             assert hit if rules["hard_bid"] == "exact" else total >= contract["target"]
-        assert side["score"] == score
+        own = contract if contract and name == "declarers" else {"level": 0, "target": -1}
+        scored = Side(
+            **{column: side[column] for column in SIDE_COLUMNS},
+            swept=int(side["tricks"] == size),
+            failed=int(bool(own["level"]) and record["made"] is False),
+            level=own["level"],
+            target=own["target"],
+        )
+        assert side["score"] == score_of(scored, make_rules(rules).numbers()[0])
 
 
 @given(any_rules(), st.integers(0, 2**40))
@@ -239,10 +242,12 @@ def test_no_golden_hand_is_missing() -> None:
 
 @pytest.mark.parametrize("variant", sorted(CHOICES))
 def test_golden_hand(variant: str) -> None:
-    path = FOLDER / f"{variant}.json"
-    record = json.loads(path.read_text(encoding="utf-8"))
+    record = read_golden(variant)
     check(record)
-    assert record_text(record) == path.with_suffix(".txt").read_text(encoding="utf-8")
+    assert record_text(record) == (FOLDER / f"{variant}.txt").read_text(encoding="utf-8")
+    stored = json.loads((FOLDER / f"{variant}.json").read_text(encoding="utf-8"))
+    assert stored == thin(record)
+    assert make_rules(stored["rules"]) == load_rules(variant)
     choice = CHOICES[variant]
     hand = play(choice.ns, choice.ew, deal_id=choice.deal_id, seed=record["seed"], rules=variant)
     # With all that was answered given it tells of the rules alone.

@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.house_rules.columns import beside, column_names, stream_table
-from analysis.house_rules.meld_sources import KINDS, meld_kind, meld_worth, sample_melds
+from analysis.house_rules.meld_sources import meld_kind, meld_worth, sample_melds
 from analysis.house_rules.tables import house_notes, house_tables
 from analysis.house_rules.words import reading
 from simulate.errors import RulesError, StrategyError
+from simulate.game.score_terms import MELD_KINDS
 from simulate.rules import CLASSIC, Rules, load_rules, make_rules, variant_names
 from simulate.runs.play import Run, simulate_run
 from simulate.runs.study import open_study
@@ -244,7 +245,7 @@ def check_sources(rules: Rules, tmp_path: Path) -> None:
     ],
 )
 def test_kinds_of_melds(meld: list[str], kind: str, worth: int) -> None:
-    assert kind in KINDS
+    assert kind in MELD_KINDS
     assert (meld_kind(meld, "H"), meld_worth(meld, "H", CLASSIC)) == (kind, worth)
 
 
