@@ -10,7 +10,7 @@ second alone.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -159,17 +159,35 @@ def _known_outcome(end: Any, captured: np.uint64, otherwise: int) -> int:
     return np.int64(otherwise)
 
 
+class _Trick(NamedTuple):
+    """A trick as it stands.
+
+    Attributes
+    ----------
+    position : int64
+        Cards in it.
+    led, best : int64
+        Suit led, and strength of the winning card.
+    winner : uint64
+        Who played that.
+    table : uint64
+        Its cards.
+    """
+
+    position: int
+    led: int
+    best: int
+    winner: np.uint64
+    table: np.uint64
+
+
 @kernel
 def _search(
     end: Any,
     melds: Any,
     rules: Any,
     seat: np.uint64,
-    position: int,
-    led: int,
-    best: int,
-    winner: np.uint64,
-    table: np.uint64,
+    trick: _Trick,
     captured: np.uint64,
     alpha: int,
     beta: int,
@@ -186,16 +204,12 @@ def _search(
     rules : RULES record
     seat : uint64
         Who is to play; of no account where the trick is complete.
-    position : int64
-        Cards in the trick.
-    led, best : int64
-        Suit led, and strength of the winning card.
-    winner : uint64
-        Who played that.
-    table, captured : uint64
-        Cards of the trick, and those of the live cards that the declarers have.
+    trick : _Trick
+    captured : uint64
+        Those of the live cards that the declarers have.
     alpha, beta : int64
     """
+    position, led, best, winner, table = trick
     hands = end.hands
     entry = end.positions[0]
     key = ZERO
@@ -259,11 +273,13 @@ def _search(
             melds,
             rules,
             following,
-            position + 1,
-            suit,
-            max(strength, best),
-            seat if strength > best else winner,
-            table | mask,
+            _Trick(
+                position + 1,
+                suit,
+                max(strength, best),
+                seat if strength > best else winner,
+                table | mask,
+            ),
             captured,
             low,
             high,
@@ -403,11 +419,7 @@ def solve(end: Any, melds: Any, rules: Any) -> tuple[int, int]:
         melds,
         rules,
         np.uint64(end.seat),
-        position,
-        np.int64(end.led),
-        best,
-        winner,
-        end.table,
+        _Trick(position, np.int64(end.led), best, winner, end.table),
         captured,
         alpha,
         beta,

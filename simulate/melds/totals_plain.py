@@ -113,8 +113,7 @@ def _future(suits: NDArray[np.int64], low: int) -> NDArray[np.int8]:
 @kernel
 def _search(
     area: Any,
-    suits: NDArray[np.int64],
-    future: NDArray[np.int8],
+    ranks: tuple[NDArray[np.int64], NDArray[np.int8]],
     cards: np.uint64,
     trumps: np.uint64,
     sure: int,
@@ -130,7 +129,7 @@ def _search(
     ----------
     area : MELD_AREA record
         The solution is written.
-    suits, future
+    ranks : tuple of array
         By rank, the suits that have a card, and what :func:`_future` tells.
     cards : uint64
         Those for runs while no set is made, each ace on one side.
@@ -148,6 +147,7 @@ def _search(
     best, steps : int64
         As now known; `best` is `TOO_MANY` where there are too many steps.
     """
+    suits, future = ranks
     stood = np.empty(16, np.int64)  # by rank: where runs stand before it, with the melds so far
     taken = np.empty(16, np.int64)  # sets so far, as `solve_choice` takes them
     turn = np.zeros(16, np.int64)  # the choice that comes next
@@ -277,7 +277,7 @@ def solve_exact(area: Any, pile: np.uint64, trump: int, at_least: int, worth: in
             suits[14] = aces & ~part
             cards = (pile & INNER) | (_SPREAD[part] << U1) | (_SPREAD[aces & ~part] << U14)
             best, steps = _search(
-                area, suits, future, cards, trumps, sure, melds, worth, best, most, steps
+                area, (suits, future), cards, trumps, sure, melds, worth, best, most, steps
             )
             if best == TOO_MANY:
                 return best

@@ -68,6 +68,11 @@ class Compared(Shown):
     tables: Tables
     plot: Path
 
+    @property
+    def study(self) -> Study:
+        """Study that the pairs lie in."""
+        return open_study(self.tables.folder.parent)
+
     def sentence(self) -> str:
         """Say which is better, or what the margin is."""
         return self.comparison.sentence()
@@ -75,11 +80,6 @@ class Compared(Shown):
     def shown_tables(self) -> list[Table]:
         """Tables to show."""
         return [self.comparison.table()]
-
-    @property
-    def study(self) -> Study:
-        """Study that the pairs lie in."""
-        return open_study(self.tables.folder.parent)
 
     @property
     def margin(self) -> float | None:

@@ -84,10 +84,6 @@ class Weighed(Shown):
         readings = Table("What each rule set does", ["rules", "reading"], rows)
         return [*house_tables(self.house), readings]
 
-    def notes(self) -> list[str]:
-        """Say what marks mean."""
-        return house_notes(self.house)
-
     @property
     def summary(self) -> pd.DataFrame:
         """Values and reading of each rule set, a row each."""
@@ -98,6 +94,10 @@ class Weighed(Shown):
         """Every measure of every rule set with its interval and its difference to classic."""
         return self._frame("measures")
 
+    def notes(self) -> list[str]:
+        """Say what marks mean."""
+        return house_notes(self.house)
+
     def _frame(self, name: str) -> pd.DataFrame:
         import pandas as pd
 
@@ -107,6 +107,18 @@ class Weighed(Shown):
         """Facts as JSON takes them."""
         facts = {"study": str(self.study.folder), "files": [str(path) for path in self.files]}
         return facts | as_dict(self.house)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a study of house rules is to answer; see :func:`variants`."""
+
+    rules: dict[str, Rules]
+    ladder: list[str]
+    deals: int
+    matches: int
+    within: float
+    seed: SupportsIndex | None
 
 
 @shows_progress("deals and matches")
@@ -161,18 +173,6 @@ def variants(
     question = ask(names, entrants, deals, matches, changes, within, seed)
     execution = make_execution(jobs, backend, scheduler, progress, stop)
     return run_study(KIND, question, execution, Place(out, overwrite))
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a study of house rules is to answer; see :func:`variants`."""
-
-    rules: dict[str, Rules]
-    ladder: list[str]
-    deals: int
-    matches: int
-    within: float
-    seed: SupportsIndex | None
 
 
 def ask(
