@@ -41,6 +41,8 @@ class Entrant:
         Why no other process can load it; empty where one can.
     plain : tuple of str
         Which halves are plain Python, and slow.
+    thinks : bool
+        Whether it plays hands on in thought, which takes a thousand times as long.
     """
 
     text: str
@@ -56,6 +58,7 @@ class Entrant:
     source: str = ""
     files: tuple[Path, ...] = ()
     cheats: bool = False
+    thinks: bool = False
     kernels: tuple[Any, ...] = field(default=(), repr=False, compare=False)
     alone: str = ""
     plain: tuple[str, ...] = ()

@@ -374,6 +374,7 @@ def load_entrant(text: str) -> Entrant:
         alone="; ".join(s.alone for s in both if s.alone),
         plain=tuple(f"{s.kind} {s.name}" for s in both if s.python),
         cheats=player.cheats,
+        thinks=any(isinstance(p, PlayerParameter) for s in both for p in s.parameters),
     )
 
 

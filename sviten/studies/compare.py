@@ -21,7 +21,6 @@ from analysis.stats.intervals import Interval
 from analysis.summary.hands import summarise
 from simulate.errors import Option, RunError
 from simulate.rules import Rules
-from simulate.runs.plan import plan_run
 from simulate.runs.play import Execution, open_run
 from simulate.runs.study import Study, open_study
 from simulate.runs.workers import Backend, StopFlag
@@ -44,10 +43,11 @@ from sviten.studies.until_sure import RUN, Session, StoredPairs, Watch, begin_co
 
 PLOT = "path.png"
 
-#: Seconds of one worker that a part takes, so that what is decided on is never much older.
-_PART_SECONDS = 0.5
-_MOST_PART = 2**14
-_PILOT = 4096
+#: Pairs in a part: so few that what is decided on is never much older, so many that a part is worth
+#: its file. No clock chooses them, so that a seed gives the same files on any machine.
+_PART = {"deals": 4096, "matches": 512}
+#: The same where hands are played on in thought, or in plain Python.
+_SLOW_PART = {"deals": 256, "matches": 16}
 
 
 @dataclass(frozen=True, repr=False)
@@ -286,11 +286,11 @@ def _check_same(begun: Study, options: dict[str, Any]) -> None:
 
 
 def _part_size(settings: Settings) -> int:
-    """Pairs in a part: what one worker plays in about half a second, a power of two."""
-    pilot = min(settings.count, _PILOT)
-    plan = plan_run(settings.with_count(pilot), load_entrant)
-    wanted = _PART_SECONDS * pilot / plan.seconds
-    return 1 << (max(1, int(min(wanted, settings.count, _MOST_PART))).bit_length() - 1)
+    """Pairs in a part, a power of two that depends on who plays and not on the machine."""
+    entrants = [load_entrant(seated.text) for seated in settings.entrants.values()]
+    slow = any(entrant.thinks or entrant.plain for entrant in entrants)
+    size = (_SLOW_PART if slow else _PART)[settings.unit]
+    return min(size, 1 << (settings.count.bit_length() - 1))
 
 
 def _show(compared: Compared, took: str) -> None:

@@ -102,6 +102,39 @@ def test_the_answer_does_not_depend_on_workers_or_parts(
         assert other.tables.hands.equals(whole.tables.hands)
 
 
+def test_a_seed_gives_the_same_files_whatever_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = []
+    for number, pace in enumerate((1, 1000)):  # a machine that is so many times as slow
+        monkeypatch.setattr("time.perf_counter", lambda pace=pace: pace * time.monotonic())
+        out = tmp_path / str(number)
+        sviten.compare(A, B, deals=600, seed=7, jobs=1 + number, out=out)
+        files.append({p.relative_to(out): p.read_bytes() for p in sorted(out.rglob("*.parquet"))})
+    assert files[0] == files[1]
+    assert len(files[0]) == 2  # of 512 pairs each
+
+
+@pytest.mark.parametrize(
+    ("first", "counts", "size"),
+    [
+        ("tips/greedy", {"deals": 2**20}, 4096),
+        ("tips/greedy", {"deals": 5000}, 4096),
+        ("tips/greedy", {"deals": 300}, 256),
+        ("tips/greedy", {"matches": 2**18}, 512),
+        ("tips/search", {"deals": 2**20}, 256),
+        ("montecarlo/high", {"matches": 2**18}, 16),
+    ],
+)
+def test_parts_are_small_where_hands_take_long(
+    first: str, counts: dict[str, int], size: int
+) -> None:
+    settings = make_settings(
+        CLASSIC, [first, "tips/high"] * 2, load_entrant, duplicate=True, **counts
+    )
+    assert _part_size(settings) == size
+
+
 def test_interrupted_again_and_again_it_comes_to_the_same(
     whole: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
