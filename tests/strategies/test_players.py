@@ -16,7 +16,7 @@ from simulate.rules import CLASSIC, Rules, load_rules
 from strategies.declare.spec import load_entrant, read_part, with_parameter
 from strategies.players.counting import missing_cards, pile_worth
 from strategies.search.endgame import card_value, in_sight, solve_ending
-from tests.contract.test_contract import positions, stopping
+from tests.fixtures.positions import positions, stopping
 
 OPEN = load_rules("classic", {"open_last": 13})
 

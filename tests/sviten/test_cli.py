@@ -11,10 +11,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from inspect import signature
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -27,37 +26,12 @@ from sviten.cli import app, main
 from sviten.display.output import print_json
 from sviten.display.progress import Compiling, Progress
 from sviten.display.text import show_table
+from tests.fixtures.command import Sviten
 
 RANDOM = ["--ns", "random/random", "--ew", "random(pass_percent=80)/random"]
 ALL = ",".join(f"{seat}=random/random" for seat in "NESW")
 COMMANDS = ["simulate", "resume", "merge", "tournament", "melds", "replay", "strategies", "rules"]
 COMMANDS += ["bench"]
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Sviten = Callable[..., Done]
-
-
-@pytest.fixture
-def sviten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Iterator[Sviten]:
-    """Run the command in this process, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words: object) -> Done:
-        capsys.readouterr()
-        code = main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        err = "\n".join(line for line in err.splitlines() if not line.startswith("compiling"))
-        return Done(code, out, err)
-
-    return run
 
 
 @pytest.fixture(scope="module")

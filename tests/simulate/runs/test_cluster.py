@@ -22,11 +22,9 @@ from simulate.runs.cluster import reach_cluster
 from simulate.runs.play import Execution, RunInterrupted, open_run, resume_run, simulate_run
 from simulate.runs.workers import Board, Stopped
 from strategies.declare.spec import load_entrant
-from tests.simulate.runs.test_play import BOLD, files, script, settings_of
-from tests.simulate.runs.test_study import MEEK, contents, faulty, fixtures, pairing, play
-from tests.sviten.test_cli import Sviten, sviten
-
-__all__ = ["faulty", "sviten"]
+from tests.fixtures.command import Sviten
+from tests.fixtures.runs import BOLD, files, script, settings_of
+from tests.fixtures.studies import MEEK, contents, fixtures, pairing, play
 
 
 class Machines:

@@ -9,13 +9,11 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from simulate.errors import CardError, RunError
@@ -23,13 +21,10 @@ from simulate.rules import Rules
 from simulate.runs.plan import choose_part
 from simulate.runs.play import Execution, Run, open_run, plan_run, resume_run, simulate_run
 from simulate.store.differences import name_differences
-from simulate.store.make import check_seed, make_settings
+from simulate.store.make import check_seed
 from simulate.store.parts import part_path
-from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
-
-SHY = "random(pass_percent=80)/random"
-BOLD = "random(pass_percent=30)/random"
+from tests.fixtures.runs import BOLD, SHY, files, rows, script, settings_of
 
 PLUGIN = """
 import numpy as np
@@ -46,41 +41,6 @@ def bid(view, work):
 def play(view, work):
     return nth_bit(view.legal, 0)
 """
-
-
-def settings_from(options: dict[str, Any]) -> Settings:
-    """Make settings of options; `rules` and `entrants` among them are the usual ones else."""
-    given = {"rules": Rules(), "entrants": [BOLD, SHY, BOLD, SHY]} | options
-    return make_settings(given.pop("rules"), given.pop("entrants"), load_entrant, **given)
-
-
-def settings_of(**changes: Any) -> Settings:
-    return settings_from({"deals": 3000, "seed": 7, "part_deals": 1024} | changes)
-
-
-def rows(run: Run, table: str = "hands") -> pa.Table:
-    return pa.Table.from_batches(list(run.batches(table=table)))
-
-
-def files(run: Run) -> dict[str, bytes]:
-    """Every table file of a run, to the byte."""
-    return {
-        str(path.relative_to(run.folder)): path.read_bytes()
-        for path in sorted(run.folder.rglob("*.parquet"))
-    }
-
-
-def script(*lines: str) -> list[str]:
-    """Command that runs a script with the names of this file, as another process would."""
-    head = [
-        "import sys, time",
-        "from simulate.rules import Rules",
-        "from simulate.runs.play import *",
-        "from simulate.store.make import make_settings",
-        "from strategies.declare.spec import load_entrant",
-        f"BOLD, SHY = {BOLD!r}, {SHY!r}",
-    ]
-    return [sys.executable, "-c", "\n".join([*head, *lines])]
 
 
 def run_script(*lines: str, **options: Any) -> str:

@@ -22,8 +22,8 @@ from simulate.errors import IllegalPlay, RunError, StrategyError
 from simulate.runs.play import Execution, RunInterrupted, open_run, resume_run, simulate_run
 from simulate.runs.workers import Backend, Board, Pace, Stopped
 from strategies.declare.spec import load_entrant
+from tests.fixtures.runs import files, rows, script, settings_of
 from tests.fixtures.scripts import failing_bidders
-from tests.simulate.runs.test_play import files, rows, script, settings_of
 
 BACKENDS: list[Backend] = ["threading", "loky"]
 
