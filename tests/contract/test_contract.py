@@ -65,8 +65,8 @@ def thinks(strategy: Strategy) -> bool:
 
 
 def some(strategy: Strategy, deals: int) -> range:
-    """Deals for a test: fewer for a strategy that thinks long."""
-    return range(deals // 30 if thinks(strategy) else deals)
+    """Deals for a test: fewer for a strategy that thinks long, or solves each of its endings."""
+    return range(deals // (30 if thinks(strategy) else 5 if strategy.cheats else 1))
 
 
 def values_of(parameter: AnyParameter) -> tuple[float | str, float | str]:
@@ -121,8 +121,8 @@ def test_it_answers_legally_and_repeatably(strategy: Strategy, name: str) -> Non
     deals = some(strategy, 600)
     first = rows(rules, entrants, deals)
     assert (first["declarer"] >= 0).any() or strategy.name == "pass"
-    again = rows(rules, entrants, deals)
-    assert first.tobytes() == again.tobytes()
+    again = rows(rules, entrants, range(len(deals) // 3))
+    assert first[: len(again)].tobytes() == again.tobytes()
     alone = Engine(rules, entrants, 3)
     buffer = make_buffer(1)
     for deal_id in (deals[-1], 7, len(deals) // 2):

@@ -192,7 +192,7 @@ def dense_piles(most):
     )
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(values=values_of_rules, pile=dense_piles(13), trump=st.integers(0, 4))
 def test_small_piles_against_brute_force(values, pile, trump):
     check_against_brute_force(values, sorted(pile), trump)
