@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import naive
+from tests.fixtures.piles import every_layout
 from tests.naive import CLASSIC, Deal, Philox, best_layouts, reachable_totals, rules_with
 
 N, E, S, W = range(4)
@@ -240,56 +241,6 @@ def test_known_optima(known):
     for at_least, best in enumerate(known["best"]):
         found = best_layouts(known["cards"], known["trump"], CLASSIC, at_least=at_least)
         assert (found and found[0]) == best
-
-
-def every_meld(pile, rules, jokers, trump):
-    """Every meld of a pile by its definition: (what it stands for, natural cards, points)."""
-    least = rules["min_natural_cards"]
-    melds = []
-    for rank in naive.RANKS:
-        own = [card for card in pile if card[0] == rank]
-        for size in (3, 4):
-            for natural in range(size + 1):
-                wild = size - natural
-                if wild <= jokers and (not wild or natural >= least):
-                    points = rules["set3_points" if size == 3 else "set4_points"]
-                    for cards in itertools.combinations(own, natural):
-                        melds.append(({("set", rank)}, set(cards), wild, points))
-    circle = "A" + naive.RANKS
-    for suit in naive.SUITS:
-        for first, last in itertools.combinations(range(14), 2):
-            places = [rank + suit for rank in circle[first : last + 1]]
-            length = len(places)
-            if length < 3 or length > 13:
-                continue
-            points = rules["run3_points"] + rules["run_step_points"] * (length - 3)
-            points *= rules["trump_run_multiplier"] if suit == trump else 1
-            for wild in range(jokers + 1):
-                for standing in itertools.combinations(places, wild):
-                    cards = set(places) - set(standing)
-                    if cards <= set(pile) and (not wild or len(cards) >= least):
-                        stands = {("run", place) for place in places}
-                        melds.append((stands, cards, wild, points))
-    return melds
-
-
-def every_layout(pile, trump, rules, jokers):
-    """All (points, melds, dead) that disjoint melds of a pile come to, by brute force."""
-    found = set()
-
-    def choose(melds, points, number, used, left):
-        found.add((points, number, len(pile) - used))
-        for i, (stands, cards, wild, worth) in enumerate(melds):
-            if wild <= left:
-                rest = [
-                    other
-                    for other in melds[i + 1 :]
-                    if not (other[0] & stands or other[1] & cards or other[2] > left - wild)
-                ]
-                choose(rest, points + worth, number + 1, used + len(cards), left - wild)
-
-    choose(every_meld(pile, rules, jokers, trump), 0, 0, 0, jokers)
-    return found
 
 
 MELD_RULES = [

@@ -6,18 +6,18 @@ import itertools
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from simulate.errors import StrategyError
 from simulate.game.records import VIEW
-from strategies.checks.child import check, find_subject
+from strategies.checks.child import find_subject
 from strategies.checks.guard import check_strategy
 from strategies.checks.verdict import CHECKS, Row, Verdict
 from strategies.checks.watch import field_at
 from strategies.declare.registry import Strategy, all_strategies
+from tests.fixtures.checks import checked
 
 PLUGINS = Path(__file__).parents[1] / "contract" / "plugins"
 BAD, CHEATS = PLUGINS / "bad.py", PLUGINS / "cheats.py"
@@ -36,26 +36,6 @@ def registered() -> list[str]:
     pairs = itertools.zip_longest(bidders, players)
     cheats = [spec_of(s) for s in all_strategies() if s.cheats]
     return [f"{bidder or 'pass'}/{player or 'high'}" for bidder, player in pairs] + cheats
-
-
-def checked(
-    folder: Path,
-    spec: str,
-    *,
-    deals: int = 300,
-    seconds: float = 1.5,
-    variants: tuple[str, ...] = ("classic",),
-) -> tuple[dict[str, Row], dict[str, Any]]:
-    """Rows and facts of the checks, made in this process: nothing here hangs."""
-    report = folder / "report"
-    wanted = {"spec": spec, "deals": deals, "seconds": seconds, "variants": list(variants)}
-    check(wanted | {"report": str(report), "shared": str(folder / "shared")})
-    lines = [json.loads(line) for line in report.read_text().splitlines()]
-    rows = {line["row"]["check"]: Row(**line["row"]) for line in lines if "row" in line}
-    facts: dict[str, Any] = {}
-    for line in lines:
-        facts |= line if "row" not in line else {}
-    return rows, facts
 
 
 @pytest.mark.parametrize("spec", registered())

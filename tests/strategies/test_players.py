@@ -16,7 +16,7 @@ from simulate.rules import CLASSIC, Rules, load_rules
 from strategies.declare.spec import load_entrant, read_part, with_parameter
 from strategies.players.counting import missing_cards, pile_worth
 from strategies.search.endgame import card_value, in_sight, solve_ending
-from tests.contract.test_contract import positions, stopping
+from tests.fixtures.positions import positions, stopping
 
 OPEN = load_rules("classic", {"open_last": 13})
 
@@ -49,10 +49,10 @@ def test_search_and_endings_are_worth_their_time() -> None:
 
 
 def test_search_in_one_world_that_is_the_truth_is_the_oracle() -> None:
-    search = rows("random/search(worlds=1,caution=0,exact=4)", OPEN, 15)
-    assert search.tobytes() == rows("random/oracle", OPEN, 15).tobytes()
-    hidden = rows("random/search(worlds=1,caution=0,exact=4)", CLASSIC, 15)
-    assert hidden.tobytes() != rows("random/oracle", CLASSIC, 15).tobytes()
+    search = rows("random/search(worlds=1,caution=0,exact=4)", OPEN, 8)
+    assert search.tobytes() == rows("random/oracle", OPEN, 8).tobytes()
+    hidden = rows("random/search(worlds=1,caution=0,exact=4)", CLASSIC, 8)
+    assert hidden.tobytes() != rows("random/oracle", CLASSIC, 8).tobytes()
 
 
 @pytest.mark.parametrize("name", ["random", "counting"])

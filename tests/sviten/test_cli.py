@@ -10,11 +10,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
 from inspect import signature
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -27,37 +25,13 @@ from sviten.cli import app, main
 from sviten.display.output import print_json
 from sviten.display.progress import Compiling, Progress
 from sviten.display.text import show_table
+from tests.fixtures.command import Sviten
+from tests.fixtures.waiting import LIMIT, wait_until
 
 RANDOM = ["--ns", "random/random", "--ew", "random(pass_percent=80)/random"]
 ALL = ",".join(f"{seat}=random/random" for seat in "NESW")
 COMMANDS = ["simulate", "resume", "merge", "tournament", "melds", "replay", "strategies", "rules"]
 COMMANDS += ["bench"]
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Sviten = Callable[..., Done]
-
-
-@pytest.fixture
-def sviten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Iterator[Sviten]:
-    """Run the command in this process, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words: object) -> Done:
-        capsys.readouterr()
-        code = main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        err = "\n".join(line for line in err.splitlines() if not line.startswith("compiling"))
-        return Done(code, out, err)
-
-    return run
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +44,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def process(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "sviten.cli", *map(str, words)]
-    options = {"capture_output": True, "text": True, "check": False, "timeout": 120} | options
+    options = {"capture_output": True, "text": True, "check": False, "timeout": LIMIT} | options
     return subprocess.run(command, **options)
 
 
@@ -452,22 +426,20 @@ class TestOutput:
 
 def test_interrupted_and_resumed(tmp_path: Path) -> None:
     """Ctrl-C: exit code 130, one line that says how to go on, whole parts only."""
-    words = ["simulate", *RANDOM, "--seed", 1, "--out", "r", "--part-size", 2048, "--jobs", 1]
-    command = [sys.executable, "-m", "sviten.cli", *map(str, words), "--deals", "4000000"]
+    words = ["simulate", *RANDOM, "--seed", 1, "--out", "r", "--part-size", 4096, "--jobs", 1]
+    command = [sys.executable, "-m", "sviten.cli", *map(str, words), "--deals", "100000000"]
     running = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 90
-    while not list(tmp_path.glob("r/hands/part-*.parquet")) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_until(lambda: list(tmp_path.glob("r/hands/part-*.parquet")) or running.poll() is not None)
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=LIMIT)
     assert running.returncode == 130
     assert out == ""
     assert err.splitlines()[-1].startswith("sviten: stopped: ")
     assert "`sviten resume r`" in err
     kept = len(list(tmp_path.glob("r/hands/part-*.parquet")))
-    assert f" {2048 * kept} of 4000000 deals are kept" in err
+    assert f" {4096 * kept} of 100000000 deals are kept" in err
 
 
 class TestProgress:

@@ -22,7 +22,7 @@ from simulate.rules import make_rules
 from simulate.runs.play import Run, simulate_run
 from strategies.declare.spec import load_entrant
 from sviten.api.tables import load
-from tests.simulate.runs.test_play import BOLD, SHY, settings_of
+from tests.fixtures.runs import BOLD, SHY, settings_of
 
 
 def test_smoothing_is_the_nearest_table_that_rises_and_falls() -> None:

@@ -6,11 +6,9 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,6 +19,7 @@ from analysis.summary.points import points_by_side
 from sviten.api.tables import Tables
 from sviten.cli import main
 from sviten.display.command_line import command_of
+from tests.fixtures.browser import browse, needs_browser, sections
 from tests.golden.make import CHOICES, read_golden
 
 STATES = '''
@@ -65,10 +64,6 @@ def matches(folder: Path) -> Tables:
 def given(folder: Path) -> Tables:
     return sviten.simulate("pass/greedy", "pass/greedy", deals=150, seed=3, forced=True,
                            out=folder / "given", jobs=1)  # fmt: skip
-
-
-def sections(page: str) -> list[str]:
-    return re.findall(r'<section id="(\w+)">', page)
 
 
 def test_a_report_holds_what_the_run_holds(
@@ -181,68 +176,6 @@ def test_a_run_that_is_replaced_leaves_no_report_of_the_old_one(folder: Path) ->
 
 
 # ------------------------------------------------------------------------- in a browser
-
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
-)
-
-needs_browser = pytest.mark.skipif(
-    not BROWSER, reason="no Chromium on the path: what a browser makes of the pages is not tested"
-)
-
-WATCH = """<script>
-window.seen = [];
-window.addEventListener("error", (event) => seen.push("error: " + event.message));
-document.addEventListener("securitypolicyviolation", (event) => seen.push(event.blockedURI));
-</script>"""
-
-STEP = """<script>
-const told = [...document.querySelectorAll(".replay")].map(function (root) {
-  const [first, back, next, trick, last] = root.querySelectorAll("button");
-  const said = () => root.querySelector(".said").textContent;
-  const texts = [said()], slider = root.querySelector("input");
-  while (!next.disabled) { next.click(); texts.push(said()); }
-  const piles = root.querySelector(".piles").textContent;
-  let backwards = 0;
-  while (!back.disabled) { back.click(); backwards += 1; }
-  const again = said();
-  let tricks = 0;
-  while (!trick.disabled) { trick.click(); tricks += 1; }
-  first.click(); last.click();
-  return { texts, backwards, again, tricks, end: said(), piles, steps: Number(slider.max),
-    still: getComputedStyle(root.querySelector(".still")).display,
-    wide: document.documentElement.scrollWidth - document.documentElement.clientWidth };
-});
-const out = document.createElement("textarea");
-out.id = "told";
-out.textContent = JSON.stringify({ told, seen,
-  loaded: performance.getEntriesByType("resource").map((entry) => entry.name),
-  sections: [...document.querySelectorAll("section")].map((node) => node.id),
-  dead: [...document.links].filter((link) => !document.querySelector(link.hash)).length });
-document.body.append(out);
-</script>"""
-
-
-def browse(page: str, folder: Path) -> dict[str, Any]:
-    """Open a page, step through every hand there and back, and tell what was seen."""
-    file = folder / "browsed.html"
-    page = page.replace("</head>", WATCH + "</head>").replace("</body>", STEP + "</body>")
-    file.write_text(page, encoding="utf-8")
-    options = ["--headless", "--disable-gpu", "--window-size=390,900", "--no-first-run"]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        options.append("--no-sandbox")
-    done = subprocess.run(
-        [BROWSER, *options, f"--user-data-dir={folder / 'profile'}", "--dump-dom", file.as_uri()],
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=True,
-    )
-    import html
-
-    (text,) = re.findall(r'<textarea id="told">(.*?)</textarea>', done.stdout, re.DOTALL)
-    found: dict[str, Any] = json.loads(html.unescape(text))
-    return found
 
 
 @pytest.fixture

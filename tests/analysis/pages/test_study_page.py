@@ -16,7 +16,7 @@ from analysis.show.result import Shown
 from simulate.errors import RunError
 from simulate.runs.study import open_study
 from sviten.cli import main
-from tests.analysis.pages.test_run_page import browse, needs_browser, sections
+from tests.fixtures.browser import browse, needs_browser, sections
 
 OPTIONS: dict[str, Any] = {"seed": 7, "jobs": 1}
 

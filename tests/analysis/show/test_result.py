@@ -3,44 +3,16 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 import sviten
-from analysis.show.result import Shown, table_html
+from analysis.show.result import table_html
 from analysis.show.text import Table
 from strategies.declare.registry import find
 from sviten.display.progress import Progress
-
-
-class Balanced(HTMLParser):
-    """Reads tags, which must close in turn."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: list[str] = []
-        self.seen: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.opened.append(tag)
-        self.seen.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.opened.pop() == tag
-
-
-def check_shown(result: Shown) -> None:
-    """Studies are looked at where they are played: in the tests of resuming them."""
-    name, sentence = type(result).__name__, result.sentence()
-    assert str(result) == sentence
-    assert repr(result) == f"<{name}: {' '.join(sentence.splitlines())}>"
-    page = Balanced()
-    page.feed(result._repr_html_())
-    assert not page.opened, name
-    assert page.seen.count("table") == len(result.shown_tables()) > 0, name
-    assert page.seen.count("b") == len(sentence.splitlines())
+from tests.fixtures.shown import check_shown
 
 
 def test_results_show_their_tables_and_sentence(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from strategies.declare.spec import load_entrant
 from sviten.api.tables import Tables
 from sviten.cli import main
 from tests import naive
-from tests.simulate.runs.test_play import files, settings_from
+from tests.fixtures.runs import files, settings_from
 
 LEVELS = range(1, 7)
 PLAYERS = [strategy for strategy in all_strategies() if strategy.kind == "player"]

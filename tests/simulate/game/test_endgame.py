@@ -400,7 +400,7 @@ def test_solved_ending_is_a_guarantee_against_any_play() -> None:
     entrants = [load_entrant("tips/greedy"), load_entrant("tips/random")]
     engine = Engine(rules, entrants * 2, 8)
     above = 0
-    for deal_id in range(30):
+    for deal_id in range(15):
         engine.play_one(deal_id, 0)
         state = engine.table.state[0]
         if not state["n_tricks"]:
@@ -411,4 +411,4 @@ def test_solved_ending_is_a_guarantee_against_any_play() -> None:
         gain = sign * (int(state["scores"][0]) - int(state["scores"][1]) - value)
         assert gain >= 0, deal_id
         above += gain > 0
-    assert above >= 3
+    assert above >= 2

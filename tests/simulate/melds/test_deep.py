@@ -10,7 +10,7 @@ from simulate.melds.deep import best_of_all, read_layout, search
 from simulate.melds.deep_bounds import no_rest
 from simulate.melds.deep_steps import DONE, LENGTH, NEXT, Goal, Search, lay_place, mark_places
 from simulate.melds.problem import Problem
-from tests.simulate.melds.test_solve import CLASSIC, area_of, cards_of, pile_of
+from tests.fixtures.piles import CLASSIC, area_of, cards_of, pile_of
 
 #: Natural cards and jokers of an open piece, by code; DONE is any piece that may lie as it is.
 PIECES = ((0, 0), (1, 0), (2, 0), None, (0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (2, 2))

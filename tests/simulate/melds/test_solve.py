@@ -13,40 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulate.cards import DECK, NT, SUITS, make_card, read_card
-from simulate.melds.area import MELD_AREA, TOO_MANY
+from simulate.melds.area import TOO_MANY
 from simulate.melds.counting import count_melds
 from simulate.melds.listing import list_melds
-from simulate.melds.solve import best_key, best_layout, lay_out, prepare_melds, useful_cards
+from simulate.melds.solve import best_key, best_layout, lay_out, useful_cards
 from simulate.melds.sweep import sweep
-
-CLASSIC = (5, 10, 5, 5, 2, 0)
-#: set3, set4, run3, step, trump multiplier, penalty: what no sane rule set has.
-ODD = (
-    (0, 0, 0, 0, 1, 0),
-    (10, 5, 5, 5, 3, 0),  # three of a rank beat four
-    (5, 10, 5, 0, 2, 0),  # longer runs gain nothing: split them
-    (5, 10, 15, 5, 2, 0),  # splitting loses no points, and adds melds
-    (5, 10, 16, 5, 2, 1),
-    (5, 10, 0, 5, 2, 0),
-    (1, 0, 7, 2, 10, 3),
-    (1000, 1000, 1000, 1000, 10, 100),
-    (0, 0, 1000, 0, 10, 0),
-    (3, 7, 0, 0, 1, 100),
-)
-
-
-def area_of(values):
-    area = np.zeros(1, MELD_AREA)[0]
-    prepare_melds(area, *values)
-    return area
-
-
-def pile_of(cards):
-    return np.uint64(sum(1 << card for card in cards))
-
-
-def cards_of(text):
-    return [read_card(word) for word in text.split()]
+from tests.fixtures.piles import CLASSIC, ODD, area_of, cards_of, pile_of
 
 
 def solve(values, cards, trump=NT, at_least=0):
@@ -220,7 +192,7 @@ def dense_piles(most):
     )
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(values=values_of_rules, pile=dense_piles(13), trump=st.integers(0, 4))
 def test_small_piles_against_brute_force(values, pile, trump):
     check_against_brute_force(values, sorted(pile), trump)

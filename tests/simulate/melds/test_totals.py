@@ -14,17 +14,20 @@ from simulate.melds.problem import Problem
 from simulate.melds.solve import best_layout
 from simulate.melds.totals import lay_out_total, reach_total
 from simulate.melds.totals_plain import solve_exact
-from tests.naive import reachable_layouts
-from tests.simulate.melds.test_solve import CLASSIC, area_of, cards_of, pile_of
-from tests.simulate.melds.test_wild import (
+from tests.fixtures.piles import (
     AREAS,
+    CLASSIC,
+    area_of,
+    cards_of,
     check_melds,
+    pile_of,
     piles,
     rules_of,
     some_values,
     text_of,
     trump_of,
 )
+from tests.naive import reachable_layouts
 
 
 def best_of_totals(pile, values, jokers, least, trump, at_least):

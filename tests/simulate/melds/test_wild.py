@@ -7,35 +7,30 @@ import random
 import numpy as np
 import pytest
 
-from simulate.cards import DECK, NT, RANKS, SUITS
+from simulate.cards import DECK, NT
 from simulate.melds.deep import best_of_all, search
 from simulate.melds.deep_bounds import no_rest
 from simulate.melds.problem import Problem
 from simulate.melds.solve import best_layout, lay_out
 from simulate.melds.wild import best_layout_wild, lay_out_wild, wild_key
 from simulate.melds.wild_two import free_key
-from tests.naive import best_layouts, rules_with
-from tests.simulate.melds.test_solve import CLASSIC, ODD, area_of, cards_of, pile_of
-from tests.test_naive import every_layout
-
-VALUES = (CLASSIC, *ODD, (5, 10, 14, 5, 2, 0))
-AREAS = {values: area_of(values) for values in VALUES}
-#: Where jokers meet: aces at both ends, neighbours, and whole ranks.
-BLOCKS = ("A2345", "TJQKA", "A23QK", "34567", "A2JQK", "A234", "789")
-
-
-def rules_of(values, least=2):
-    names = ("set3_points", "set4_points", "run3_points", "run_step_points")
-    names += ("trump_run_multiplier", "dead_card_penalty")
-    return rules_with(**dict(zip(names, values, strict=True)), min_natural_cards=least)
-
-
-def text_of(card):
-    return RANKS[(card & 15) - 2] + SUITS[card >> 4]
-
-
-def trump_of(trump):
-    return None if trump == NT else SUITS[trump]
+from tests.fixtures.piles import (
+    AREAS,
+    CLASSIC,
+    ODD,
+    VALUES,
+    area_of,
+    cards_of,
+    check_melds,
+    every_layout,
+    pile_of,
+    piles,
+    rules_of,
+    some_values,
+    text_of,
+    trump_of,
+)
+from tests.naive import best_layouts
 
 
 def expected(pile, values, jokers, least, trump, at_least):
@@ -43,43 +38,6 @@ def expected(pile, values, jokers, least, trump, at_least):
     cards = [text_of(card) for card in pile]
     best = best_layouts(cards, trump_of(trump), rules_of(values, least), jokers, at_least)
     return (0, -1, len(pile)) if best is None else best[:3]
-
-
-def check_melds(melds, pile, values, jokers, least, trump):
-    """Check that melds, as (natural cards, cards of jokers), are legal; return (points, dead)."""
-    set3, set4, run3, step, multiplier, _ = values
-    left = set(pile)
-    ranks, places = set(), set()
-    points = 0
-    for natural_mask, joker_mask in melds:
-        naturals = {card for card in DECK if int(natural_mask) >> card & 1}
-        wilds = {card for card in DECK if int(joker_mask) >> card & 1}
-        assert len(naturals) == int(natural_mask).bit_count()
-        assert len(wilds) == int(joker_mask).bit_count()
-        assert naturals <= left
-        assert not naturals & wilds
-        assert not wilds or len(naturals) >= least
-        left -= naturals
-        jokers -= len(wilds)
-        meld = naturals | wilds
-        if len({card & 15 for card in meld}) == 1:
-            assert meld
-            rank = min(meld) & 15
-            assert rank not in ranks
-            ranks.add(rank)
-            assert len(meld) in (3, 4)
-            points += set3 if len(meld) == 3 else set4
-            continue
-        (suit,) = {card >> 4 for card in meld}
-        assert not meld & places
-        places |= meld
-        ladder = [16 * suit + 14, *range(16 * suit + 2, 16 * suit + 15)]
-        length = len(meld)
-        assert 3 <= length <= 13
-        assert any(meld == set(ladder[i : i + length]) for i in range(15 - length))
-        points += (run3 + step * (length - 3)) * (multiplier if suit == trump else 1)
-    assert jokers >= 0
-    return points, len(left)
 
 
 def check_layout(answer, pile, values, jokers, least, trump, at_least):
@@ -91,27 +49,6 @@ def check_layout(answer, pile, values, jokers, least, trump, at_least):
         melds = list(zip(out[:count], out_jokers[:count], strict=True))
         found = check_melds(melds, pile, values, jokers, least, trump)
         assert found == (answer[0], answer[2])
-
-
-def piles(stream, most):
-    """Random piles, most of them of few ranks and suits."""
-    if stream.random() < 0.3:
-        return stream.sample(DECK, stream.randrange(most + 1))
-    ranks = stream.choice(BLOCKS)
-    suits = stream.sample(range(4), stream.randrange(1, 5))
-    block = [16 * suit + RANKS.index(rank) + 2 for suit in suits for rank in ranks]
-    if stream.random() < 0.3:
-        block += stream.sample(sorted(set(DECK) - set(block)), 4)
-    return stream.sample(block, stream.randrange(min(len(block), most) + 1))
-
-
-def some_values(stream):
-    if stream.random() < 0.4:
-        return CLASSIC
-    if stream.random() < 0.7:
-        return stream.choice(VALUES)
-    values = tuple(stream.randrange(12) for _ in range(4))
-    return (*values, stream.randrange(1, 4), stream.choice((0, 0, 1, 2)))
 
 
 # --------------------------------------------------------------------------------- known answers

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,11 +21,10 @@ from simulate.runs.cluster import reach_cluster
 from simulate.runs.play import Execution, RunInterrupted, open_run, resume_run, simulate_run
 from simulate.runs.workers import Board, Stopped
 from strategies.declare.spec import load_entrant
-from tests.simulate.runs.test_play import BOLD, files, script, settings_of
-from tests.simulate.runs.test_study import MEEK, contents, faulty, fixtures, pairing, play
-from tests.sviten.test_cli import Sviten, sviten
-
-__all__ = ["faulty", "sviten"]
+from tests.fixtures.command import Sviten
+from tests.fixtures.runs import BOLD, files, script, settings_of
+from tests.fixtures.studies import MEEK, contents, fixtures, pairing, play
+from tests.fixtures.waiting import LIMIT, wait_until
 
 
 class Machines:
@@ -36,13 +34,9 @@ class Machines:
         self._folder = folder
         self._all: list[subprocess.Popen[bytes]] = []
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
-        deadline = time.perf_counter() + 60
-        found = None
-        while not found and time.perf_counter() < deadline:
-            time.sleep(0.05)
-            found = re.search(r"Scheduler at:\s*(tcp://\S+)", (folder / "log").read_text())
-        assert found
-        self.address = found[1]
+        pattern = r"Scheduler at:\s*(tcp://\S+)"
+        wait_until(lambda: re.search(pattern, (folder / "log").read_text()))
+        self.address = re.findall(pattern, (folder / "log").read_text())[0]
 
     def _start(self, *words: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-W", "ignore", "-m", "dask", *words, "--no-dashboard"]
@@ -72,7 +66,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 def test_a_worker_that_is_killed_midway_changes_no_row(tmp_path: Path, machines: Machines) -> None:
     victim = machines.add_worker()
     with reach_cluster(machines.address) as cluster:
-        cluster.client.wait_for_workers(2, timeout=60)
+        cluster.client.wait_for_workers(2, timeout=LIMIT)
         assert cluster.cores == 2
     settings = settings_of(deals=120_000, part_deals=4096)
     told: list[int] = []
@@ -148,7 +142,7 @@ def test_a_stop_flag_and_ctrl_c_are_heeded(tmp_path: Path, machines: Machines) -
     assert process.stdout
     assert process.stdout.readline() == "playing\n"
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=LIMIT)
     assert out.splitlines()[-1].startswith("RunInterrupted stopped: ")
     assert err == ""
 
@@ -156,7 +150,6 @@ def test_a_stop_flag_and_ctrl_c_are_heeded(tmp_path: Path, machines: Machines) -
 def test_a_cluster_that_is_lost_keeps_what_is_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster_module, "WORKER_SECONDS", 1.0)
     machines = Machines(tmp_path)
     settings = settings_of(deals=10**6, part_deals=4096)
     try:
@@ -164,6 +157,7 @@ def test_a_cluster_that_is_lost_keeps_what_is_finished(
 
         def look(done: int, total: int, start: int) -> None:
             if done > 20_000 and worker.poll() is None:
+                monkeypatch.setattr(cluster_module, "WORKER_SECONDS", 1.0)
                 worker.kill()
 
         with pytest.raises(RunError, match=r"has no workers left: parts .* are missing; `sviten"):
@@ -177,14 +171,12 @@ def test_a_cluster_that_is_lost_keeps_what_is_finished(
         machines.end()
     run = open_run(tmp_path / "run")
     assert 0 < len(run.missing) < len(run.settings.parts)
-    begun = time.perf_counter()
     with pytest.raises(RunError, match=f"no scheduler answers at {machines.address}: "):
         resume_run(
             run.folder,
             load_entrant,
             execution=Execution(2, backend="dask", scheduler=machines.address),
         )
-    assert time.perf_counter() - begun < 20
 
 
 def test_what_is_wrong_is_told_in_a_line(

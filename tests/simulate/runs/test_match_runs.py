@@ -25,26 +25,20 @@ from simulate.runs.play import Execution, Run, open_run, plan_run, resume_run, s
 from simulate.store.buffer import GROUP_HANDS
 from simulate.store.make import make_settings
 from simulate.store.parts import find_fault, part_path
-from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
 from sviten.api.tables import Tables
 from sviten.cli import main
 from tests import naive
-from tests.simulate.runs.test_play import BOLD, SHY, files, rows, settings_from
+from tests.fixtures.runs import BOLD, SHY, files, match_settings_of, rows
 
 TABLES = ("hands", "matches", "calls", "plays")
-
-
-def settings_of(size: int = 64, **changes: Any) -> Settings:
-    options = {"matches": 200, "seed": 7, "duplicate": True} | changes
-    return settings_from(options).with_part_size(size)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Run of 200 duplicate matches that was not disturbed."""
     folder = tmp_path_factory.mktemp("whole") / "run"
-    return simulate_run(folder, settings_of(detail=["calls", "plays"]), load_entrant)
+    return simulate_run(folder, match_settings_of(detail=["calls", "plays"]), load_entrant)
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +171,7 @@ def test_rows_do_not_depend_on_jobs_backend_and_part_size(tmp_path: Path, whole:
     for jobs, backend, size in ((2, "threading", 7), (2, "loky", 64), (1, "threading", 4096)):
         run = simulate_run(
             tmp_path / f"{backend}{size}",
-            settings_of(size, detail=["plays", "calls"]),
+            match_settings_of(size, detail=["plays", "calls"]),
             load_entrant,
             execution=Execution(jobs, backend=backend),
         )
@@ -190,7 +184,7 @@ def test_rows_do_not_depend_on_jobs_backend_and_part_size(tmp_path: Path, whole:
 def test_row_groups_are_full_and_do_not_depend_on_the_pace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = settings_of(
+    settings = match_settings_of(
         4096, matches=130, duplicate=False, entrants=["pass/random"] * 4,
         rules=Rules(hand_limit=600),
     )  # fmt: skip
@@ -237,7 +231,7 @@ def test_tables_of_different_parts_are_no_whole(tmp_path: Path, whole: Run) -> N
 
 
 def test_an_extended_run_is_as_one_of_that_length(tmp_path: Path, whole: Run) -> None:
-    short = settings_of(matches=100, detail=["calls", "plays"])
+    short = match_settings_of(matches=100, detail=["calls", "plays"])
     run = simulate_run(tmp_path / "run", short, load_entrant)
     with pytest.raises(RunError, match=r"is a run of matches: matches=\.\.\. extends it"):
         resume_run(run.folder, load_entrant, deals=200)
@@ -250,7 +244,7 @@ def test_an_extended_run_is_as_one_of_that_length(tmp_path: Path, whole: Run) ->
 
 
 def test_a_run_that_was_killed_is_finished(tmp_path: Path) -> None:
-    settings = settings_of(256, matches=6000)
+    settings = match_settings_of(256, matches=6000)
     expected = simulate_run(tmp_path / "whole", settings, load_entrant, execution=Execution(2))
     words = ["simulate", "--ns", BOLD, "--ew", SHY, "--matches", "6000", "--duplicate"]
     words += ["--seed", "7", "--part-size", "256", "--out", str(tmp_path / "run")]
@@ -274,7 +268,7 @@ def test_progress_counts_matches(tmp_path: Path) -> None:
     told: list[tuple[int, int, int]] = []
     simulate_run(
         tmp_path / "run",
-        settings_of(),
+        match_settings_of(),
         load_entrant,
         execution=Execution(progress=lambda *seen: told.append(seen)),
     )
@@ -286,13 +280,13 @@ def test_settings_name_what_the_run_is_of(whole: Run) -> None:
     assert (told["matches"], told["part_matches"]) == (200, 64)
     assert not {"deals", "first_deal", "part_deals"} & set(told)
     with pytest.raises(RunError, match="either deals or matches"):
-        settings_of(deals=10)
+        match_settings_of(deals=10)
     with pytest.raises(RunError, match="0 matches"):
-        settings_of(matches=0)
+        match_settings_of(matches=0)
 
 
 def test_a_plan_counts_matches(tmp_path: Path) -> None:
-    settings = settings_of(0, matches=3000)
+    settings = match_settings_of(0, matches=3000)
     plan = plan_run(settings, load_entrant)
     run = simulate_run(tmp_path / "run", settings, load_entrant)
     size = sum(len(content) for content in files(run).values())

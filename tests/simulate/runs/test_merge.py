@@ -15,12 +15,9 @@ from simulate.runs.play import Run, resume_run, simulate_run
 from simulate.runs.study import open_study, play_study
 from strategies.declare.spec import load_entrant
 from sviten.api.tables import load
-from tests.simulate.runs import test_match_runs
-from tests.simulate.runs.test_play import BOLD, SHY, files, rows, settings_of
-from tests.simulate.runs.test_study import contents, faulty, pairing
-from tests.sviten.test_cli import Sviten, sviten
-
-__all__ = ["faulty", "sviten"]
+from tests.fixtures.command import Sviten
+from tests.fixtures.runs import BOLD, SHY, files, match_settings_of, rows, settings_of
+from tests.fixtures.studies import contents, pairing
 
 
 def simulate(folder: Path, **options: Any) -> Run:
@@ -65,7 +62,7 @@ def test_pieces_make_the_run_made_in_one_go(
 
 
 def test_matches_are_joined_alike(tmp_path: Path) -> None:
-    make = test_match_runs.settings_of
+    make = match_settings_of
     whole = simulate_run(tmp_path / "whole", make(matches=100), load_entrant)
     pieces = []
     for ids, size in ((range(30), 16), (range(30, 100), 64)):

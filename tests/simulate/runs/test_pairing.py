@@ -8,7 +8,7 @@ from simulate.errors import RunError
 from simulate.rules import Rules, make_rules
 from simulate.runs.pairing import Meeting, make_runs, meeting_of, plan_meetings, seat_meeting
 from strategies.declare.spec import load_entrant
-from tests.simulate.runs.test_play import BOLD, SHY
+from tests.fixtures.runs import BOLD, SHY
 
 MEEK = "pass/random"
 THREE = make_rules({"players": 3, "kitty": "exchange"})

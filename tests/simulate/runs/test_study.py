@@ -17,43 +17,8 @@ from simulate.runs.study import Study, is_study, open_study, play_study, resume_
 from simulate.store.folder import locked
 from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
-from tests.fixtures.scripts import failing_bidders
-from tests.simulate.runs.test_play import BOLD, SHY, files, settings_of
-
-MEEK = "pass/random"
-
-
-@pytest.fixture
-def faulty(tmp_path: Path) -> str:
-    path = tmp_path / "faulty.py"
-    path.write_text(failing_bidders(7, range(700, 4000, 50), range(900, 4000, 1000)))
-    return str(path)
-
-
-def pairing(ours: str, theirs: str, **options: object) -> Settings:
-    return settings_of(
-        entrants=[ours, theirs] * 2,
-        **{"deals": 600, "part_deals": 128, "duplicate": True} | options,
-    )
-
-
-RUNS = {"one": (BOLD, SHY), "two": (BOLD, MEEK), "three": (SHY, MEEK)}
-
-
-def fixtures(**options: object) -> dict[str, Settings]:
-    return {name: pairing(*pair, **options) for name, pair in RUNS.items()}
-
-
-def play(folder: Path, runs: dict[str, Settings], **options: object) -> Study:
-    return play_study(folder, "test", runs, load_entrant, **options)  # type: ignore[arg-type]
-
-
-def contents(study: Study) -> dict[str, bytes]:
-    return {
-        f"{name}/{path}": content
-        for name in study.standing
-        for path, content in files(study.run(name)).items()
-    }
+from tests.fixtures.runs import BOLD, SHY
+from tests.fixtures.studies import MEEK, RUNS, contents, fixtures, pairing, play
 
 
 @pytest.fixture(scope="module")

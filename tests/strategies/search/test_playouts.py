@@ -22,7 +22,7 @@ from strategies.search.playouts import (
     play_contract,
     playouts_of,
 )
-from tests.contract.test_contract import positions
+from tests.fixtures.positions import positions
 
 RULES = {
     "classic": load_rules("classic"),

@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 from simulate.compiled.kernels import kernel
 from simulate.rules import load_rules
 from strategies.search.worlds import WORLD, sample, survey
-from tests.contract.test_contract import RULES, positions
+from tests.fixtures.positions import RULES, positions
 
 ALL = sum(0x7FFC << 16 * suit for suit in range(4))
 JOKERS = ("random", "one-each", "declarers")

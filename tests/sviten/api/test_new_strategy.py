@@ -13,7 +13,7 @@ from strategies.declare.registry import Kind
 from sviten.api.check import verdict_table
 from sviten.api.new_strategy import write_strategy
 from sviten.cli import main
-from tests.strategies.test_checks import checked
+from tests.fixtures.checks import checked
 
 
 @pytest.mark.parametrize("kinds", [("bidder", "player"), ("bidder",), ("player",)])

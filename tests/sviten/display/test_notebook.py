@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jupyter_client.manager import KernelManager
 
-_TIMEOUT = 240
+from tests.fixtures.waiting import LIMIT
 
 DECLARE = '''
 import pathlib
@@ -67,7 +67,7 @@ class Kernel:
                 stopped = True
                 self.manager.interrupt_kernel()
 
-        self.client.execute_interactive(cell, output_hook=take, timeout=_TIMEOUT)
+        self.client.execute_interactive(cell, output_hook=take, timeout=LIMIT)
         return outputs
 
     def value(self, cell: str) -> str:
@@ -89,7 +89,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
     client = manager.client()
     client.start_channels()
     try:
-        client.wait_for_ready(timeout=_TIMEOUT)
+        client.wait_for_ready(timeout=LIMIT)
         made = Kernel(manager, client)
         made.run(DECLARE)
         yield made

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,7 @@ from sviten.display.progress import Compiling
 from sviten.display.watching import Watcher
 from sviten.studies.base import finish_study
 from sviten.studies.compare import Compared
+from tests.fixtures.waiting import wait_until
 
 A, B = "tips/greedy", "tips/greedy(keep=7)"
 QUESTION: dict[str, Any] = {"seed": 7, "h1": 1.0}
@@ -522,10 +522,11 @@ def test_killed_again_and_again(tmp_path: Path, backend: str, times: int) -> Non
         with subprocess.Popen(
             [*command, str(tmp_path / "c")], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
-            deadline = time.monotonic() + 120
-            while process.poll() is None and len(list(parts.glob("*.parquet"))) == there:
-                assert time.monotonic() < deadline
-                time.sleep(0.02)
+            wait_until(
+                lambda process=process, there=there: (
+                    process.poll() is not None or len(list(parts.glob("*.parquet"))) != there
+                )
+            )
             if process.poll() is None and kills < times:
                 process.send_signal(signal.SIGKILL if kills % 2 else signal.SIGINT)
                 kills += 1

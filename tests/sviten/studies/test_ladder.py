@@ -19,10 +19,8 @@ from sviten.api.tables import load
 from sviten.display.failures import UsageError
 from sviten.studies.ladder import ENDS, OPPONENT, hand_microseconds, ladder_groups
 from sviten.studies.tournament import Played, tournament
-from tests.simulate.runs.test_play import BOLD, SHY
-from tests.sviten.test_cli import Sviten, sviten
-
-__all__ = ["sviten"]
+from tests.fixtures.command import Sviten
+from tests.fixtures.runs import BOLD, SHY
 
 ROOT = Path(__file__).parents[3]
 LOW, HIGH, MIDDLE = SHY, "tips/high", BOLD

@@ -13,7 +13,7 @@ import sviten
 from simulate.errors import RunError
 from simulate.runs.play import RunInterrupted
 from sviten.display.failures import UsageError
-from tests.analysis.show.test_result import check_shown
+from tests.fixtures.shown import check_shown
 
 TWO = ["tips/greedy", "tips/high"]
 BEGIN: dict[str, Callable[..., Any]] = {

@@ -25,11 +25,9 @@ from strategies.declare.spec import load_entrant
 from sviten.api.tables import load
 from sviten.display.failures import UsageError
 from sviten.studies.tournament import Played, tournament
+from tests.fixtures.command import Sviten
+from tests.fixtures.runs import BOLD, SHY, settings_of
 from tests.fixtures.scripts import failing_bidders
-from tests.simulate.runs.test_play import BOLD, SHY, settings_of
-from tests.sviten.test_cli import Sviten, sviten
-
-__all__ = ["sviten"]
 
 GOOD, MEEK = "tips/high", "pass/random"
 FOUR = [MEEK, BOLD, GOOD, SHY]

@@ -26,9 +26,7 @@ from sviten.api.tables import load
 from sviten.display.failures import UsageError
 from sviten.display.text import plain_table
 from sviten.studies.variants import Weighed, choose_rules, conclude, read_changes, variants
-from tests.sviten.test_cli import Sviten, sviten
-
-__all__ = ["sviten"]
+from tests.fixtures.command import Sviten
 
 LADDER = ("random/random", "tips/random", "tips/high")
 DEALS, MATCHES = 4000, 60
