@@ -69,7 +69,7 @@ class _Finder:
         self.lines = text.splitlines(keepends=True)
 
     def walk(self, node: ast.AST, returns: str) -> Iterator[Mutant]:
-        """Changes within a node; `returns` is what the function around it gives."""
+        """Find the changes within a node; `returns` is what the function around it gives."""
         if isinstance(node, ast.ClassDef):
             for child in node.body:
                 yield from self.walk(child, "")
@@ -95,7 +95,7 @@ class _Finder:
                     yield from self.walk(child, returns)
 
     def changes(self, node: ast.AST, returns: str) -> Iterator[Mutant]:
-        """Changes of a node itself."""
+        """Find the changes of a node itself."""
         if isinstance(node, ast.Compare):
             left = node.left
             for operator, right in zip(node.ops, node.comparators, strict=True):
@@ -123,7 +123,7 @@ class _Finder:
                 yield self.instead(node.func, _CALLS[node.func.id])
 
     def constants(self, node: ast.Constant) -> Iterator[Mutant]:
-        """A truth turned over; a whole number one more and one less; another by a twentieth."""
+        """Turn a truth over; take a whole number one up and down, another a twentieth up."""
         value = node.value
         if isinstance(value, bool):
             yield self.instead(node, str(not value))

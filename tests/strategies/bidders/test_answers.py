@@ -36,7 +36,7 @@ SWEEP = "AK4.AK6.AK5.9732"  # no structure, six aces and kings
         ("tips", "9753.765.432.T86", "", "1S", "the longest suit"),
         ("tips", "JT98.76.432.9753", "", "1C", "of two alike the first"),
         ("tips", "JT98.76.432.K753", "", "1C", "an honour makes the longer of two alike"),
-        ("tips", "432.9.AKQ2.K6543", "", "1C", "4 and 3 honours are 5.5, as 5 and 1 are: the first"),
+        ("tips", "432.9.AKQ2.K6543", "", "1C", "4 and 3 honours are 5.5, as are 5 and 1"),
         ("tips", "432.9.AKQ32.9654", "", "1D", "5 and 3 honours"),
         ("tips", "AKQ2.9.432.J8643", "", "1S", "4 and 3 honours are 5.5, more than 5"),
         # tips: no trump with aces and kings.
@@ -89,7 +89,7 @@ def test_the_call(bidder: str, hand: str, calls: str, call: str, why: str) -> No
         ("tips(min_structures=0)", SWEEP, SUITS, 0, "1C", "there is no no trump"),
         ("tips", "432.765.9753.T86", load_rules("no-trump"), 0, "1NT", "nothing else to bid"),
         ("tips", "432.Q65.9753.T86", load_rules("jokers"), 0, "pass", "one structure"),
-        ("tips", "432.Q65.9753.T86", load_rules("jokers"), 1, "1D", "and a joker, which is one too"),
+        ("tips", "432.Q65.9753.T86", load_rules("jokers"), 1, "1D", "and a joker: another"),
     ],
 )  # fmt: skip
 def test_the_call_by_other_rules(
@@ -275,7 +275,7 @@ def test_the_chance_it_states_is_corrected_for_bids_that_stand() -> None:
 def test_near_the_end_of_a_match_a_contract_is_worth_more(
     bidder: str, lowest: int, share: float
 ) -> None:
-    """With the chance of an opening bid to be made, the lower of the two sides being at `lowest`."""
+    """An opening bid, the lower of the two sides being at `lowest`."""
     spec = bidder.replace(")", ",match={},open={{}})").replace("(,", "(")
     for scores in ((lowest, 150, lowest, 150), (150, lowest, 150, lowest)):
         more, plain = (last(spec.format(m), OPENER, "", scores=scores) for m in (100, 0))
