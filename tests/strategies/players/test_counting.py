@@ -118,7 +118,7 @@ def counted(card: str, hands: str, place: str, **given: str) -> tuple[int, dict[
             3,
             {"KEEP": 1.0, "KEEP_LATE": 0.3, "LENGTH": 0.5, "TOP": 1.0, "RANK": 0.6667},
         ),
-        (  # A ruff in the third seat: 1 - (4/7)^2 (3/7) that West does not lack hearts and overruff.
+        (  # A ruff in the third seat: West lacks hearts and overruffs with (4/7)^2 (3/7).
             "8C",
             "5H 3C 4C|TH TD 9S|9C 8C 2C|AH JC QH",
             "1C by E, N leads 5H TH",
