@@ -98,6 +98,15 @@ def test_the_call_by_other_rules(
     assert ask_bidder(bidder, hand, rules=rules, jokers=jokers).call == call, why
 
 
+@pytest.mark.parametrize("seat", ["N", "E", "S", "W"])
+@pytest.mark.parametrize("bidder", ["tips", "points", "calibrated(leap=0)"])
+def test_whoever_the_partner_is(bidder: str, seat: str) -> None:
+    hand = "AKQ3.AKQ.7532.32"
+    assert ask_bidder(bidder, hand, "pass 1C pass", seat=seat).call == "pass"
+    assert ask_bidder(bidder, hand, "1C pass pass", seat=seat).call == "2S"
+    assert ask_bidder(bidder, hand, "pass pass 1C", seat=seat).call == "2S"
+
+
 def test_of_three_players_nobody_is_the_partner() -> None:
     rules = load_rules("three-player")
     for calls in ("1C pass", "pass 1C"):
@@ -179,6 +188,12 @@ def test_what_the_table_says_counts_as_64_worlds(hand: str, calls: str, other: i
     assert stated != ask_bidder(spec.format(f",belief={other}"), hand, calls)
 
 
+def test_random_may_always_pass() -> None:
+    spec = "random(pass_percent=100)"
+    calls = {ask_bidder(spec, SWEEP, seed=seed).call for seed in range(700)}
+    assert calls == {"pass"}  # a draw of a hundred would come seven times
+
+
 def test_random_passes_sixty_times_in_a_hundred_and_bids_anything() -> None:
     """Its draw of 0 to 99 is found by what it does with each percentage."""
 
@@ -251,6 +266,15 @@ def test_the_chance_it_states_is_corrected_for_bids_that_stand() -> None:
     odds = worth(TABLE["chance"][0][0], OPENER, 0)
     expected = round(1000 / (1 + np.exp(-(constant + slope * odds))))
     assert ask_bidder("calibrated", OPENER) == ("1S", expected)
+    table = TABLE["chance_calls"][0][3]
+    odds = table[0] + table[1] * worth(TABLE["chance"][0][3], OPENER, 0)
+    odds += table[6] + 3 * table[7]  # an opponent has bid another suit, at the level of three
+    expected_four = round(1000 / (1 + np.exp(-odds)))
+    assert ask_bidder("calibrated(caution=-200,leap=0)", OPENER, "3C") == ("4S", expected_four)
+    constant, slope = TABLE["chance_calls"][1][0][:2]
+    odds = constant + slope * worth(TABLE["chance"][1][0], OPENER, 4)
+    call = ask_bidder("calibrated(open=-200)", OPENER, rules=load_rules("no-trump"))
+    assert call == ("1NT", round(1000 / (1 + np.exp(-odds))))
     # A single world among ten thousand that the table stands for changes next to nothing.
     call, stated = ask_bidder("montecarlo(worlds=1,belief=10000)", OPENER)
     assert (call, stated) == ("1S", pytest.approx(expected, abs=1))
