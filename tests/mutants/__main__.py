@@ -48,7 +48,7 @@ WINGS = {
     ),
     "strategies/bidders": Wing(40, "tests/strategies/bidders"),
     "strategies/players": Wing(50, "tests/strategies/players tests/strategies/test_players.py"),
-    "simulate/game": Wing(40, "tests/simulate/game"),
+    "simulate/game": Wing(24, "tests/simulate/game"),
 }
 
 
@@ -155,10 +155,10 @@ def main() -> None:
         if wanted is not None:
             mutants = [mutant for mutant in mutants if str(mutant) in wanted]
         left = 0
-        for mutant in mutants:
+        for number, mutant in enumerate(mutants, 1):
             if survives(tree, mutant, tests_of(mutant.path, wing), seconds):
                 left += 1
-                print(mutant, flush=True)
+                print(f"{mutant}  ({number} of {len(mutants)})", flush=True)
         minutes = (time.monotonic() - begun) / 60
         print(f"{folder}: {len(mutants) - left} of {len(mutants)} killed, {minutes:.0f} min")
 

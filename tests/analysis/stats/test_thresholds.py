@@ -132,7 +132,7 @@ def test_slopes_are_taken_close_by() -> None:
 def test_a_rate_of_legs_that_go_together_has_half_the_trials() -> None:
     events = np.repeat([2, 0], [30, 20])
     columns = Columns(
-        ["x", "n"], Resampled.of(np.arange(50), np.column_stack([events, np.full(50, 2)])), 2
+        ["x", "n"], Resampled.of(np.arange(50), np.column_stack([events, np.full(50, 2)])), 1
     )
     found = columns.estimate(Measure("", "", ratio("x", "n"), ("x", "n")))
     assert found.interval == pytest.approx(wilson(30 / (50 / 49), 50 / (50 / 49)), rel=1e-6)
@@ -186,6 +186,20 @@ def test_miscalibration_is_seen_at_five_per_cent(p_value: float, seen: bool) -> 
     assert ("too timid" in found.sentence()) == seen
 
 
+def test_it_is_set_beside_five_hundred_draws_and_told_in_ten_groups() -> None:
+    stated = list(range(40, 1000, 80))
+    found = judged(stated, [10] * 12, [2, 0, 3, 1, 5, 2, 7, 5, 8, 6, 9, 8])
+    assert 0.01 < found.p_value < 0.99
+    assert found.p_value * 501 == pytest.approx(round(found.p_value * 501))
+    assert [group.contracts for group in found.groups()] == [20, 10, 10, 10, 10, 20, *[10] * 4]
+    assert found.groups()[1].interval == rate_interval(found.groups()[1].made, 10, found.effect)
+
+
+def test_a_certainty_that_fails_costs_as_much_as_the_last_half_per_mille() -> None:
+    found = judged([1000], [20], [19])
+    assert found.log.score == pytest.approx(-(math.log(0.0005) + 19 * math.log(0.9995)) / 20)
+
+
 def test_the_other_half_recalibrates() -> None:
     """What was stated as a half came home always in one half of the deals, never in the other."""
     n, hits = np.zeros((2, CELLS), np.int64), np.zeros((2, CELLS), np.int64)
@@ -220,3 +234,13 @@ def test_a_rate_of_few_events_is_guarded_at_every_look(events: int) -> None:
     found = sums.rate_sequence(rate, 40.0)
     assert found == pytest.approx((max(0.0, expected.low), min(1.0, expected.high)))
     assert found.high - found.low > 0.05
+
+
+def test_members_count_for_three_at_most() -> None:
+    """Clusters in which one of two always comes home tell the rate without an error."""
+    values = np.tile([1.0, 0.0], 10)[:, None]
+    sums = ClusterSums.of(10, np.repeat(np.arange(10), 2), np.ones(20), values)
+    interval, method = sums.rate_interval(sums.mean(0))
+    assert (interval, method) == (pytest.approx(wilson(30, 60)), "wilson")
+    interval, _ = sums.rate_interval(sums.mean(0), trials=4)
+    assert interval == pytest.approx(wilson(120, 240))
