@@ -44,7 +44,7 @@ class Wing(NamedTuple):
 WINGS = {
     "analysis/stats": Wing(120, "tests/analysis/stats tests/analysis/bids/test_stated.py"),
     "analysis/compare": Wing(
-        80, "tests/analysis/compare", ("path_plot.py", "sweep_plot.py", "__init__.py")
+        70, "tests/analysis/compare", ("path_plot.py", "sweep_plot.py", "__init__.py")
     ),
     "strategies/bidders": Wing(40, "tests/strategies/bidders"),
     "strategies/players": Wing(50, "tests/strategies/players tests/strategies/test_players.py"),

@@ -139,6 +139,15 @@ def test_a_rate_of_legs_that_go_together_has_half_the_trials() -> None:
     assert found.n == 100
 
 
+def test_a_rate_of_nothing_has_no_number() -> None:
+    columns = Columns(["x", "n"], Resampled.of(np.arange(9), np.zeros((9, 2))), 2)
+    rate = Measure("", "", ratio("x", "n"), ("x", "n"))
+    for found in (columns.estimate(rate), columns.difference(rate, "", "")):
+        assert math.isnan(found.value)
+        assert math.isnan(found.error)
+        assert (found.interval, found.n, found.method) == (None, 0, "none")
+
+
 def test_bands_share_their_error() -> None:
     assert band_quantile(1, 10) == pytest.approx(stats.t.ppf(0.975, 9))
     assert band_quantile(3, 10) == pytest.approx(stats.t.ppf(1 - 0.05 / 6, 9))
@@ -173,6 +182,10 @@ def test_reliability_of_given_counts() -> None:
     assert found.brier_interval == pytest.approx(tuple(known))
     assert found.brier.score == pytest.approx(squares.mean())
     assert found.error == pytest.approx(math.sqrt(max(0, found.brier.miscalibration - found.null)))
+    curve = found.as_dict()["curve"]
+    assert [row["band"][0] for row in curve] == found.band[0].tolist()
+    assert [row["band"][1] for row in curve] == found.band[1].tolist()
+    assert all(row["band"][0] <= row["stated"] <= row["band"][1] for row in curve)
     text = found.sentence()
     assert "states 62.1 % on average and makes 60.6 % of 71 contracts" in text
     low, high = found.groups()[0].low, found.groups()[-1].high
