@@ -74,6 +74,11 @@ def test_pairs_that_are_alike_have_no_variance() -> None:
     assert looks_at([3] * 6, batch=3).variance.tolist() == [0.0, 0.0]
 
 
+def test_a_variance_may_be_small() -> None:
+    found = looks_at([1] + [0] * 511).variance
+    assert found == pytest.approx([np.var([0.5] + [0] * (n - 1)) for n in (256, 512)])
+
+
 def test_sums_of_margins_by_hand() -> None:
     sums = Margins.of(pairs_of([4, 0, -2, 6], [10, 8, 2, 20]))
     assert (sums.unit, sums.mean, sums.differing) == (2, 1.0, 3)
@@ -271,6 +276,21 @@ def test_what_a_test_says(shift: int, bounds: Bounds, end: str) -> None:
     assert facts["log likelihood ratio"] == found.ratio_text()
     assert ("unpaired, fixed number" in facts) == (found.verdict is not None)
     assert facts["pairs"] == f"{found.sums.pairs:,} ({2 * found.sums.pairs:,} hands)"
+
+
+@pytest.mark.parametrize(
+    ("margins", "text"),
+    [
+        ([0, 10] * 45, "2.5 (2.0 to 3.0)"),  # a little wider than 1
+        ([0, 10] * 50, "2.50 (2.00 to 3.00)"),
+        ([4, 6] * 190, "2.50 (2.45 to 2.55)"),  # a little wider than 0.1
+        ([4, 6] * 195, "2.500 (2.450 to 2.550)"),
+        ([5], "2.5"),
+        ([], "-"),
+    ],
+)
+def test_digits_follow_the_width_of_the_interval(margins: list[int], text: str) -> None:
+    assert compared(margins, most=len(margins)).margin_text() == text
 
 
 def needed(margins: list[int] | np.ndarray, **given: object) -> Needed:
