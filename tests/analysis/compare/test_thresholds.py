@@ -313,6 +313,14 @@ def test_ways_to_find_out() -> None:
     )
     assert f"about {whole[0]:,} paired deals" in found.sentence()
     assert f"{fixed:,} of a fixed number (errors 5 % and 10 %)" in found.sentence()
+    assert facts["unit"] == "deals"
+    table = found.table(lambda seconds: f"{seconds:.0f} s")
+    assert table.columns[2] == "hands"
+    assert table.rows[0][1:] == [f"{whole[0]:,}", f"{2 * whole[0]:,}", f"{whole[0] / 4:.0f} s"]
+    assert table.rows[4][1:3] == ["-", f"{unpaired:,}"]
+    wins = needed([20, -20], kind="wins", effect=0.04)
+    assert wins.as_dict()["unit"] == wins.table(str).columns[2] == "matches"
+    assert "paired matches where it stops when sure" in wins.sentence()
     level = needed([0] * 256)
     assert level.ways == []
     assert "level in all of 256 pairs" in level.sentence()
