@@ -13,7 +13,7 @@ import pytest
 import strategies
 from simulate.cards import read_hand
 from simulate.rules import Rules, load_rules, make_rules
-from strategies.bidders.tips import count_structures
+from strategies.knowledge.judgement import count_structures
 from tests.fixtures.answers import ask_bidder, check_range
 
 HEARTS = make_rules({"denominations": ("H",)})
