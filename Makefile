@@ -20,7 +20,7 @@ ladder:
 bench:
 	sviten bench
 
-# Changes the code a little in many places, to see whether a test fails each time: an hour or so.
+# Changes the code a little in many places, to see whether a test fails each time: an hour or so of one core.
 mutants:
 	$(PYTHON) -m tests.mutants
 

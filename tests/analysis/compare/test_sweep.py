@@ -81,16 +81,18 @@ def test_two_deals_have_bands() -> None:
         ([0, 0, 9000], "the best of these; it may lie beyond 3."),
         ([0, 9000, 0], "it is the best of these."),
         ([9000, 9000, 0], "the best of these is from 1 to 2; it may lie beyond 1."),
+        ([0, 9000, 9000, 9000, 0], "the best of these is from 2 to 4."),
+        ([9000, 9000, 0, 9000], "is one of 1, 2, 4; it may lie beyond 1 and 4."),
         ([9000, 0, 9000], "the best of these is one of 1, 3; it may lie beyond 1 and 3."),
     ],
 )
 def test_what_is_said_of_the_best(means: list[int], said: str) -> None:
-    noise = np.random.default_rng(3).normal(0, 30, (3, 300))
+    noise = np.random.default_rng(3).normal(0, 30, (len(means), 300))
     columns = [np.rint(m + row).astype(np.int64) for m, row in zip(means, noise, strict=True)]
     found = sweep_of(*columns)
     text = found.sentence()
     assert text.endswith(said)
-    assert f"x = {found.best.value:g} does best of 3 values against b/y: " in text
+    assert f"x = {found.best.value:g} does best of {len(means)} values against b/y: " in text
     assert found.as_dict()["may_be_best"] == found.best_values
 
 

@@ -75,6 +75,8 @@ def test_pairs_that_are_alike_have_no_variance() -> None:
 
 
 def test_a_variance_may_be_small() -> None:
+    margins = [8, 0, -4, 12] * 64
+    assert looks_at(margins, opponents=2).variance == pytest.approx(np.var(np.array(margins) / 4))
     found = looks_at([1] + [0] * 511).variance
     assert found == pytest.approx([np.var([0.5] + [0] * (n - 1)) for n in (256, 512)])
 
@@ -291,6 +293,14 @@ def test_what_a_test_says(shift: int, bounds: Bounds, end: str) -> None:
 )
 def test_digits_follow_the_width_of_the_interval(margins: list[int], text: str) -> None:
     assert compared(margins, most=len(margins)).margin_text() == text
+
+
+def test_of_three_players_it_is_said_who_sat_where() -> None:
+    looks = looks_at([6, 0] * 20, legs=3, opponents=2)
+    table = Comparison("a/x", "b/y", "points", looks, 40, None).table()
+    assert table.title == "a/x v b/y: one of the first among two of the second, from every seat"
+    assert dict(table.rows)["pairs"] == "40 (120 hands)"
+    assert compared([6, 0] * 20).table().title == "a/x v b/y"
 
 
 def needed(margins: list[int] | np.ndarray, **given: object) -> Needed:
