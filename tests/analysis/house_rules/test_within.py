@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from inspect import signature
+
+import pytest
 
 from analysis.stats.intervals import Interval
 from analysis.stats.measures import Estimate, judge_fair
+from sviten.commands.variants import variants as command
 from sviten.studies.variants import variants
 
 
-def test_two_points_a_hand_are_the_bound(tmp_path: Path) -> None:
-    entrants = ["random/random", "tips/random"]
-    weighed = variants(
-        ["no-trump"], entrants=entrants, deals=40, matches=4, seed=1, out=tmp_path / "out", jobs=1
-    )
-    for size, verdict in ((1.999, "fair"), (2.001, "unfair")):
-        for sure in (size, -size):
-            found = Estimate(sure, 0.0, Interval(sure, sure), 1000, "student")
-            assert judge_fair(found, weighed.house.within) == verdict
+@pytest.mark.parametrize("asked", [variants, command])
+@pytest.mark.parametrize(("size", "verdict"), [(1.999, "fair"), (2.001, "unfair")])
+def test_two_points_a_hand_are_the_bound(asked: object, size: float, verdict: str) -> None:
+    within = signature(asked).parameters["within"].default  # type: ignore[arg-type]
+    for sure in (size, -size):
+        found = Estimate(sure, 0.0, Interval(sure, sure), 1000, "student")
+        assert judge_fair(found, within) == verdict
