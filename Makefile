@@ -1,4 +1,4 @@
-.PHONY: check test test-all bench ladder notebooks notebooks-update
+.PHONY: check test test-all bench ladder mutants notebooks notebooks-update
 
 PYTHON ?= python
 
@@ -19,6 +19,10 @@ ladder:
 
 bench:
 	sviten bench
+
+# Changes the code a little in many places, to see whether a test fails each time: an hour or so of one core.
+mutants:
+	$(PYTHON) -m tests.mutants
 
 # Runs all notebooks; fails where a cell does, or where what is stored says something else.
 notebooks:
