@@ -24,7 +24,6 @@ from simulate.compiled.bits import (
     ONE,
     ZERO,
     bit,
-    cards,
     has,
     highest,
     lowest,
@@ -33,6 +32,7 @@ from simulate.compiled.bits import (
     suit_cards,
 )
 from simulate.compiled.kernels import kernel
+from simulate.compiled.members import cards
 from simulate.compiled.philox import below
 from simulate.engine.scratch import layout_of, truth_of
 from simulate.game.calls import (

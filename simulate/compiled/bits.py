@@ -7,7 +7,7 @@ are best written with these helpers alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -133,23 +133,3 @@ def has(mask: np.uint64, card: int) -> bool:
 def suit_cards(mask: np.uint64, suit: int) -> np.uint64:
     """Cards of one suit (0..3) in the set `mask`, where they lie."""
     return mask & (LANE << np.uint64(16 * suit))
-
-
-@kernel(inline=True)
-def cards(mask: np.uint64) -> Iterator[int]:
-    """Go through the cards of a set, the lowest first: ``for card in cards(view.legal)``.
-
-    As fast as a loop that takes the lowest bit off the mask by hand.
-
-    Parameters
-    ----------
-    mask : uint64
-        A card set, or a set of calls.
-
-    Yields
-    ------
-    int64
-    """
-    while mask != ZERO:
-        yield lowest(mask)
-        mask &= mask - ONE

@@ -63,6 +63,35 @@ def test_loops_go_through_the_cards_in_order(chosen: set[int]) -> None:
     assert list(kit.cards(mask)) == cards_of(int(mask))
 
 
+LOOPS = """
+from strategies.kit import cards, player, rank
+
+@player("loops", looks_at="the legal cards", source="a test")
+def loops(view, work):
+    best = -1
+    for card in cards(view.legal):
+        if best < 0 or rank(card) > rank(best):
+            best = card
+    return best
+"""
+
+
+def test_a_loop_comes_back_from_the_cache(tmp_path: Path) -> None:
+    file = tmp_path / "loops.py"
+    file.write_text(LOOPS)
+    code = (
+        "from strategies.declare.spec import load_entrant\n"
+        f"entrant = load_entrant('tips/{file}:loops')\n"
+        "print(sum(entrant.kernels[2].stats.cache_hits.values()))"
+    )
+    command = [sys.executable, "-c", code]
+    hits = [
+        int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        for _ in range(2)
+    ]
+    assert hits == [0, 1]
+
+
 def test_calls_in_kernels_are_those_of_the_cards_module() -> None:
     for level in range(1, 7):
         for denomination in range(5):

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,15 +23,18 @@ from analysis.compare.needed import doubt_of
 from analysis.compare.power import pairs_left
 from analysis.compare.sprt import Bounds
 from simulate.errors import RunError, SvitenError
+from simulate.rules import CLASSIC
 from simulate.runs.play import Execution, RunInterrupted, open_run
 from simulate.runs.study import open_study
+from simulate.store.make import make_settings
 from simulate.store.settings import read_settings, write_settings
+from strategies.declare.spec import load_entrant
 from sviten.cli import main
 from sviten.display.failures import UsageError
 from sviten.display.progress import Compiling
 from sviten.display.watching import Watcher
 from sviten.studies.base import finish_study
-from sviten.studies.compare import Compared
+from sviten.studies.compare import Compared, _part_size
 from tests.fixtures.waiting import wait_until
 
 A, B = "tips/greedy", "tips/greedy(keep=7)"
