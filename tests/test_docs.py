@@ -14,6 +14,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -296,6 +297,7 @@ def test_there_are_examples_of_both_kinds() -> None:
 def test_strategies_of_the_docs_play(block: Block, tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(block.text)
+    np.savez(tmp_path / "weights.npz", cards=np.arange(64.0))  # as the text makes it
     declared = DECLARED.findall(block.text)
     assert declared
     specs = [

@@ -182,10 +182,10 @@ def test_a_damaged_part_is_named(tmp_path: Path) -> None:
     part = tmp_path / "r" / "hands" / "part-00000.parquet"
     content = part.read_bytes()
     write_whole(part, content[:500])
-    with pytest.raises(RunError, match=r"part-00000\.parquet is damaged.*`sviten resume"):
+    with pytest.raises(RunError, match=r"part-00000\.parquet is damaged.*`sviten\.resume"):
         sviten.replay(tables.folder, 3)
     write_whole(part, content[:300] + bytes(100) + content[400:])
-    with pytest.raises(RunError, match=r"part-00000\.parquet is damaged.*`sviten resume"):
+    with pytest.raises(RunError, match=r"part-00000\.parquet is damaged.*`sviten\.resume"):
         _ = sviten.load(tables.folder).hands
 
 

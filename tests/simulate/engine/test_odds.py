@@ -243,7 +243,7 @@ def test_calls_that_were_never_made_are_refused(calls: str, told: str) -> None:
         (
             "classic",
             HAND + "*",
-            "jokers in the hand, written \\*: 1, and under these rules 0 at most; --",
+            "jokers in the hand, written \\*: 1, and under these rules 0 at most; rules=",
         ),
         ("jokers", HAND + "***", "rules 2 at most"),
     ],

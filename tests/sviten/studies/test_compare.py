@@ -49,7 +49,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Compared:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Spare what would take most of the time: plots, and the pilot that chooses the parts."""
+    """Spare what would take most of the time: plots, and larger parts than are needed."""
     if "deals" not in request.fixturenames:
         monkeypatch.setattr("sviten.studies.compare.plot_path", lambda comparison, path: None)
     monkeypatch.setattr("sviten.studies.compare._part_size", lambda settings: 1024)
@@ -109,6 +109,7 @@ def test_the_answer_does_not_depend_on_workers_or_parts(
 def test_a_seed_gives_the_same_files_whatever_the_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("sviten.studies.compare._part_size", _part_size)
     files = []
     for number, pace in enumerate((1, 1000)):  # a machine that is so many times as slow
         monkeypatch.setattr("time.perf_counter", lambda pace=pace: pace * time.monotonic())

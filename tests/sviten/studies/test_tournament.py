@@ -146,7 +146,7 @@ def test_tables_for_a_person(played: Played) -> None:
 
 
 def test_what_rounds_to_zero_has_no_sign() -> None:
-    shown = [Pairing(0, 1, margin).told_margin for margin in (-0.04, 0.04, -0.06, 12.34, None)]
+    shown = [Pairing(0, 1, margin).margin_text for margin in (-0.04, 0.04, -0.06, 12.34, None)]
     assert shown == ["0.0", "0.0", "-0.1", "12.3", "-"]
 
 
