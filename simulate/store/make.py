@@ -70,9 +70,8 @@ def make_settings(
     detail: str | Sequence[str] = (),
     hands: Mapping[str, str] | None = None,
     forced: bool = False,
-    part_deals: int = 0,
 ) -> Settings:
-    """Make the settings of a new run.
+    """Make the settings of a new run; the size of its parts is still to be chosen.
 
     Parameters
     ----------
@@ -92,8 +91,6 @@ def make_settings(
         Seat letters and the hands that they are given in every deal.
     forced : bool
         Play every hand in every denomination, declared by every seat, without an auction.
-    part_deals : int
-        Deals in a part; 0 leaves the choice to a pilot.
 
     Raises
     ------
@@ -129,7 +126,6 @@ def make_settings(
         first_match=match_ids.start,
         matches=len(match_ids),
         legs=(2 if rules.players == 4 else 3) if duplicate else 1,
-        part_deals=part_deals,
         detail=tuple(sorted(set(words))),
         forced=forced,
         hands=_fixed_hands(rules, hands or {}),

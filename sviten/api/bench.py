@@ -192,8 +192,8 @@ def _row_writer(engine: Engine, buffer: RowBuffer) -> Step:
     """Write played rows to a part file, the way a run does."""
     engine.play(buffer, 0, ROWS)
     settings = make_settings(
-        CLASSIC, ["tips/greedy"] * 4, load_entrant, deals=ROWS, seed=7, part_deals=ROWS
-    )
+        CLASSIC, ["tips/greedy"] * 4, load_entrant, deals=ROWS, seed=7
+    ).with_part_size(ROWS)
 
     def write(count: int) -> None:
         with tempfile.TemporaryDirectory() as folder:

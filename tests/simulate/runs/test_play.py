@@ -377,7 +377,7 @@ def test_differences_are_named_in_one_line() -> None:
 
 BEGIN = (
     "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals={deals}, seed=7,",
-    "    part_deals=8192, detail=['calls'])",
+    "    detail=['calls']).with_part_size(8192)",
     "def look(done, total, start): print('playing', flush=True)",
     "try: simulate_run({folder!r}, settings, load_entrant, execution=Execution(2, progress=look))",
     "except RunError: resume_run({folder!r}, load_entrant, execution=Execution(2, progress=look))",
@@ -435,8 +435,8 @@ def test_a_run_goes_on_with_the_plugins_it_was_begun_with(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     begin = (
-        f"settings = make_settings(Rules(), {plugins!r} * 2, load_entrant, deals=1000, seed=7,",
-        "    part_deals=256)",
+        f"settings = make_settings(Rules(), {plugins!r} * 2, load_entrant, deals=1000, seed=7)",
+        "settings = settings.with_part_size(256)",
         "simulate_run('run', settings, load_entrant)",
     )
     run_script(*begin)

@@ -158,8 +158,8 @@ def test_a_progress_callback_that_fails_stops_the_workers(tmp_path: Path) -> Non
 def test_ctrl_c_stops_with_one_line(tmp_path: Path, backend: Backend, wait: float) -> None:
     folder = tmp_path / "run"
     lines = (
-        "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals=10**8, seed=7,",
-        "    part_deals=4096)",
+        "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals=10**8, seed=7)",
+        "settings = settings.with_part_size(4096)",
         "def look(done, total, start):",
         "    if not done: print('playing', flush=True)",
         f"try: simulate_run({str(folder)!r}, settings, load_entrant, execution=",
@@ -191,7 +191,7 @@ def test_a_lone_process_worker_plays_like_a_thread(tmp_path: Path, options: dict
     done = subprocess.run(
         script(
             f"settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, seed=7,"
-            f" deals={options['deals']}, part_deals=1024)",
+            f" deals={options['deals']}).with_part_size(1024)",
             f"simulate_run({str(folder)!r}, settings, load_entrant,"
             f" execution=Execution({options['jobs']}, 'loky'))",
         ),
@@ -255,8 +255,8 @@ def test_a_killed_worker_costs_no_finished_part(tmp_path: Path) -> None:
 def test_workers_end_with_their_parent_and_write_nothing_later(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     lines = (
-        "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals=10**8, seed=7,",
-        "    part_deals=4096)",
+        "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals=10**8, seed=7)",
+        "settings = settings.with_part_size(4096)",
         "def look(done, total, start):",
         "    if done > 30_000: print('playing', flush=True)",
         f"simulate_run({str(folder)!r}, settings, load_entrant,",
@@ -279,8 +279,8 @@ def test_a_full_disk_is_told_in_a_line(tmp_path: Path, backend: Backend) -> None
     folder = tmp_path / "run"
     lines = (
         "import resource",
-        "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals=90_000, seed=7,",
-        "    part_deals=30_000)",
+        "settings = make_settings(Rules(), [BOLD, SHY] * 2, load_entrant, deals=90_000, seed=7)",
+        "settings = settings.with_part_size(30_000)",
         "plan_run(settings, load_entrant)  # the cache of compiled code is to fit",
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))",
         f"try: simulate_run({str(folder)!r}, settings, load_entrant, execution=",

@@ -33,12 +33,10 @@ ONE_ROUND = Rules(auction="one-round", passed_may_return=False)
 
 def settings_of(rules: Rules, **changes: Any) -> Settings:
     entrants = [LOUD, QUIET] * 2
-    return make_settings(
-        rules,
-        entrants[: rules.players],
-        load_entrant,
-        **({"deals": HANDS, "seed": 7, "part_deals": HANDS} | changes),
-    )
+    options = {"deals": HANDS, "seed": 7, "part_deals": HANDS} | changes
+    size = options.pop("part_deals")
+    settings = make_settings(rules, entrants[: rules.players], load_entrant, **options)
+    return settings.with_part_size(size)
 
 
 def engine_of(settings: Settings) -> Engine:

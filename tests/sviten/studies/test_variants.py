@@ -187,7 +187,7 @@ def test_files_hold_what_the_facts_say(weighed: Weighed) -> None:
 
 def played(rules: Rules, folder: Path, entrant: str = "tips/random", deals: int = 600) -> Run:
     seats = [entrant] * rules.players
-    settings = make_settings(rules, seats, load_entrant, deals=deals, seed=7, part_deals=256)
+    settings = make_settings(rules, seats, load_entrant, deals=deals, seed=7).with_part_size(256)
     return simulate_run(folder, settings, load_entrant)
 
 
