@@ -58,7 +58,7 @@ def write_number(folder: Path, number: int) -> None:
     (folder / "c.txt").write_text(str(number))
     neighbour = folder / "neighbour.py"
     neighbour.write_text(f"C = {number}\n")
-    os.utime(neighbour, (number, number))  # Python tells edits of one length apart by whole seconds
+    os.utime(neighbour, ns=(number, number))  # in one second: by Python's bytecode no other file
 
 
 def write_frozen(folder: Path, way: str) -> Path:
