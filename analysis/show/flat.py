@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as compute
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 from simulate.store.atomic import write_whole
+
+#: How text begins that spreadsheets take for a formula; a bare sign is none.
+_FORMULA = r"^[=+@\t\r-]."
 
 
 def flat_row(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,7 +46,7 @@ def flat_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 def write_csv(rows: Sequence[Mapping[str, Any]], path: Path) -> Path:
     """Write facts as CSV, whole or not at all; gives the path back."""
-    return _write(flat_table(rows), pc.write_csv, path)
+    return _write(_as_text(flat_table(rows)), pc.write_csv, path)
 
 
 def write_both(tables: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path) -> list[Path]:
@@ -51,8 +55,19 @@ def write_both(tables: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path) 
     for name, rows in tables.items():
         table = flat_table(rows)
         written.append(_write(table, pq.write_table, folder / f"{name}.parquet"))
-        written.append(_write(table, pc.write_csv, folder / f"{name}.csv"))
+        written.append(_write(_as_text(table), pc.write_csv, folder / f"{name}.csv"))
     return written
+
+
+def _as_text(table: pa.Table) -> pa.Table:
+    """Mark cells that a spreadsheet would run as a formula: somebody else may have named things."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_string(field.type):
+            cells = table.column(place)
+            runs = compute.match_substring_regex(cells, _FORMULA)
+            marked = compute.binary_join_element_wise("'", cells, "")
+            table = table.set_column(place, field, compute.if_else(runs, marked, cells))
+    return table
 
 
 def _write(table: pa.Table, writer: Callable[[pa.Table, Any], None], path: Path) -> Path:

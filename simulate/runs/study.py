@@ -148,6 +148,9 @@ def open_study(folder: str | os.PathLike[str]) -> Study:
                 f"{folder} was written by a newer sviten (schema {facts['schema']}, {SCHEMA} "
                 "here): update it"
             )
+        for name in facts["runs"]:
+            if Path(name).name != name or name in {"", ".", ".."} or "\0" in name:
+                raise ValueError(f"{name!r} is no name of a run's folder")
         return Study(
             folder,
             facts["kind"],

@@ -236,9 +236,12 @@ def _check_table(
             raise RunError(f"{path} is damaged: its columns are not those of {table}")
         if not file.schema_arrow.equals(schema, check_metadata=True):
             raise RunError(f"{path} was written under other settings")
+        key = "match_id" if table == "matches" else "deal_id"
+        may_be = ids if table == "matches" else settings.deal_range(ids)
+        if not _lies_within(file.metadata, schema.names.index(key), may_be):  # a copy of another
+            raise RunError(f"{path} is damaged: it holds other {settings.unit} than {ids}")
     if not thorough:
         return
-    key = "match_id" if table == "matches" else "deal_id"
     place = 0
     for batch in part_batches(folder, table, part):
         # Checksums cover the pages, not their heads nor the footer.
@@ -266,6 +269,16 @@ def _check_table(
         place += len(result)
     if keyed and place != expected:
         raise RunError(f"{path} is damaged: {place} of its {expected} {table} can be read")
+
+
+def _lies_within(metadata: pq.FileMetaData, column: int, ids: range) -> bool:
+    """Tell by the ends that a file states of its ids whether all are among `ids`."""
+    for group in range(metadata.num_row_groups):
+        stated = metadata.row_group(group).column(column).statistics
+        if stated is not None and stated.has_min_max:
+            if stated.min < ids.start or stated.max >= ids.stop:
+                return False
+    return True
 
 
 def _row_ends(folder: Path, settings: Settings, part: int, table: str) -> np.ndarray:

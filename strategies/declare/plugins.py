@@ -80,7 +80,7 @@ class _NeighbourLoader(SourceFileLoader):
         return sys.modules.get(self.name)
 
     def get_code(self, fullname: str) -> CodeType:
-        """Compile the text that is there: bytecode is told apart by its second and its size alone."""
+        """Compile the text: bytecode is told apart by the second and the size of its file alone."""
         return self.source_to_code(self.get_data(self.path), self.path)
 
     def exec_module(self, module: ModuleType) -> None:

@@ -38,6 +38,8 @@ from strategies.search.playouts import ROLLOUT
 _PART = re.compile(
     r"(?:(?P<path>(?:(?!\.py:).)+\.py):)?(?P<name>[A-Za-z0-9_-]+)(?:\((?P<params>[^()]*)\))?"
 )
+#: Letters of an entrant; where it may be cut in two is tried for every slash.
+_LONGEST = 2000
 _ROOT = Path(__file__).parents[2]
 _OWN = (_ROOT / "simulate", _ROOT / "strategies")
 _SIGNATURE = (VIEW_TYPE, types.int64)
@@ -55,6 +57,10 @@ def split_entrant(text: str) -> tuple[str, str]:
         When the text has no such form.
     """
     text = text.strip()
+    if len(text) > _LONGEST:
+        raise StrategyError(
+            f"an entrant of {len(text):,} letters: it may have {_LONGEST:,}, paths included"
+        )
     whole = _PART.fullmatch(text)
     if whole and whole["path"] and Path(whole["path"]).is_file():
         return text, text

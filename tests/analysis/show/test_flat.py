@@ -40,3 +40,13 @@ def test_tables_have_all_columns_and_numbers_where_nothing_is_known(tmp_path: Pa
     assert csv.read_csv(write_csv(ROWS, tmp_path / "t.csv")).num_rows == 2
     with pytest.raises(RunError, match="cannot write"):
         write_csv(ROWS, tmp_path / "t.csv" / "below")
+
+
+def test_text_that_a_spreadsheet_would_run_stays_text(tmp_path: Path) -> None:
+    names = ["=1+2", "+x", "-x", "@x", "\tx", "-", "tips/high", None]
+    rows = [{"name": name, "value": -1.5} for name in names]
+    table = csv.read_csv(write_csv(rows, tmp_path / "t.csv"))
+    cells = table["name"].to_pylist()
+    assert cells[:5] == ["'=1+2", "'+x", "'-x", "'@x", "'\tx"]
+    assert cells[5:7] == ["-", "tips/high"]
+    assert table["value"].to_pylist() == [-1.5] * 8

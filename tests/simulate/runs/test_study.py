@@ -177,3 +177,16 @@ def test_a_plug_in_may_be_edited_once_a_study_is_begun(tmp_path: Path, faulty: s
 def test_a_second_process_is_kept_out(whole: Study) -> None:
     with locked(whole.folder), pytest.raises(RunError, match="another process works on"):
         resume_study(whole.folder, load_entrant)
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/b", "/tmp/x", "..", "", "a\0b"])
+def test_a_run_is_named_by_a_plain_folder(whole: Study, tmp_path: Path, name: str) -> None:
+    told = json.loads((whole.folder / "study.json").read_text())
+    told["runs"][name] = told["runs"].pop("three")
+    folder = tmp_path / "study"
+    folder.mkdir()
+    (folder / "study.json").write_text(json.dumps(told))
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(RunError, match="is no name of a run's folder"):
+        resume_study(folder, load_entrant)
+    assert sorted(tmp_path.rglob("*")) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +14,11 @@ import pytest
 
 from simulate.engine.engine import Engine, make_buffer
 from simulate.engine.loop import RowBuffer
-from simulate.errors import RulesError
+from simulate.errors import RulesError, RunError
 from simulate.rules import Rules
+from simulate.runs.play import open_run, resume_run, simulate_run
 from simulate.store.make import make_settings
-from simulate.store.parts import PartWriter, find_fault, part_batches, part_path
+from simulate.store.parts import PartWriter, find_fault, part_batches, part_path, run_tables
 from simulate.store.schema import calling_seats, calls_table, hands_table, plays_table
 from simulate.store.settings import Settings
 from strategies.declare.spec import load_entrant
@@ -241,3 +243,19 @@ print([name for name in ("pandas", "scipy.stats", "matplotlib") if name in sys.m
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["100", "[]"]
+
+
+@pytest.mark.parametrize("unit", ["deals", "matches"])
+def test_a_copy_of_another_part_is_none(tmp_path: Path, unit: str) -> None:
+    counts = {"deals": None, "matches": 12} if unit == "matches" else {"deals": 12}
+    settings = settings_of(FOUR, **counts, part_deals=4)
+    run = simulate_run(tmp_path / "run", settings, load_entrant)
+    for table in run_tables(run.settings):
+        shutil.copy(part_path(run.folder, table, 0), part_path(run.folder, table, 1))
+    fault = find_fault(run.folder, run.settings, 1, thorough=False)
+    assert fault is not None
+    assert f"it holds other {unit} than range(4, 8)" in fault
+    with pytest.raises(RunError, match="1 of 3 parts"):
+        list(open_run(run.folder).batches())
+    resume_run(run.folder, load_entrant)
+    assert open_run(run.folder).complete

@@ -318,3 +318,9 @@ def test_find_in_file_takes_relative_paths(home: Path) -> None:
     relative = find_in_file("player", Path("mine.py"), "counts")
     assert relative is find_in_file("player", home / "mine.py", "counts")
     assert relative.path == home / "mine.py"
+
+
+def test_a_text_of_thousands_of_letters_is_refused_at_once() -> None:
+    for text in ("a/" * 5000, "tips(" * 5000, "x" * 10**6, "/" * 10**5):
+        with pytest.raises(StrategyError, match="it may have 2,000"):
+            load_entrant(text)
