@@ -87,8 +87,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in words  # wherever it stands
     words = [word for word in words if word != "--debug"]
+    # A hand that begins with a void is no option: what the void is written as may be left out.
+    words = [word[1:] if word.startswith("-.") else word for word in words]
     if sys.stdout is None:  # it was closed
         sys.stdout = open(os.devnull, "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a path may have letters that the output has not
             stream.reconfigure(errors="backslashreplace")

@@ -75,6 +75,8 @@ def best_layout(
     jokers = _whole("jokers", jokers) + written
     if jokers > MOST_JOKERS:
         raise CardError(f"{jokers} jokers: the game has at most {MOST_JOKERS}")
+    if at_least > pile.bit_count() + jokers:  # nor could compiled code count so far
+        return None
     chosen = choices.rules(rules)
     work = make_work(chosen.numbers())
     wanted = Wanted(pile, denomination, at_least, jokers, chosen.min_natural_cards)

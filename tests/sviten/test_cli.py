@@ -291,6 +291,16 @@ class TestMelds:
             "dead": 0,
         }
 
+    def test_a_hand_may_begin_with_a_void(self, sviten: Sviten) -> None:
+        written = sviten("melds", "-.AKQ5432.K84.A75")
+        assert written.code == 0
+        assert written.out == sviten("melds", ".AKQ5432.K84.A75").out
+
+    def test_more_melds_than_there_are_cards(self, sviten: Sviten) -> None:
+        done = sviten("melds", "QH KH AH", "--at-least", str(10**30))
+        assert done.code == 0
+        assert "No layout of these cards" in done.out
+
     def test_cards_may_stand_apart(self, sviten: Sviten) -> None:
         assert sviten("melds", "QH", "KH", "AH").out == sviten("melds", "QHKHAH").out
 
