@@ -199,6 +199,7 @@ def look_behind(stages: Sequence[tuple[Stage, Stage]], seconds: float) -> Blind:
                 each.look(first, result)
             except StrategyError as error:
                 result.failure = str(error)
-            if result.text or result.failure or time.perf_counter() > stop:
+            looked = result.compared or first  # at all, however busy the machine is
+            if result.text or result.failure or (looked and time.perf_counter() > stop):
                 return result
         first += _BLOCK

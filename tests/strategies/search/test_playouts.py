@@ -135,7 +135,7 @@ def test_a_card_is_played_on_as_the_engine_does(name: str) -> None:
         calls = [int(call) for call in state["calls"][0, : int(state["n_calls"][0])]]
         legal = [card for card in range(64) if int(view["legal"][0]) >> card & 1]
         for card in (legal[0], legal[-1]):
-            before = view.copy()
+            before = view.tobytes()  # a copy need not copy what lies between the fields
             margin = true_card(view[0], work, rollout.ctypes.data, state[0], out, card)
             plays = [*map(int, view["plays"][0, :count]), card]
             expected = played(rules, entrant, state, calls, plays)
@@ -143,7 +143,7 @@ def test_a_card_is_played_on_as_the_engine_does(name: str) -> None:
                 assert (out[field] == expected[field]).all(), field
             own = int(view["sides"][0, int(view["seat"][0])])
             assert margin == expected["scores"][0, own] - expected["scores"][0, 1 - own]
-            assert view.tobytes() == before.tobytes()
+            assert view.tobytes() == before
     del engine  # it owns the memory behind `work`
 
 
