@@ -61,10 +61,7 @@ FAILING: dict[str, dict[str, str]] = {
     f"{CHEATS}:peeks/high": {"blind": r"answered \w+, and \w+ with other cards in the hands"},
     f"tips/{CHEATS}:peeks": {"blind": "with other cards in the hands it cannot see, in deal"},
     f"{CHEATS}:tells": {"blind": "with other cards in the hands it cannot see"},
-    f"{CHEATS}:notes": {
-        "blind": "with other cards in the hands it cannot see",
-        "source": "the global NOTES changed while hands were played",
-    },
+    f"{CHEATS}:notes": {"source": "the global NOTES changed while hands were played"},
     f"{CHEATS}:frames": {
         "blind": "with other cards in the hands it cannot see",
         "source": r"climbs uses sys\._getframe: a strategy has its view",
