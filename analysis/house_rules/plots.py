@@ -96,7 +96,7 @@ def _differences(house: HouseRules) -> Figure:
     """Heat map of the differences to the base, in steps of what is worth a word."""
     sets = [of for of in house.sets[1:] if of.rules.players == house.base.rules.players]
     kept = ("", house.reference)
-    measures = [each.measure for each in house.base.found if each.measure.worth]
+    measures = [each.measure for each in house.base.results if each.measure.worth]
     measures = list({each.name: each for each in measures}.values())
     cells = np.full((len(measures), len(sets)), np.nan)
     texts: dict[tuple[int, int], str] = {}

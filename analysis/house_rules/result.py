@@ -50,7 +50,7 @@ LEVEL = 0.05
 Sample = Callable[[Run], dict[str, Clustered]]
 
 
-class Found(NamedTuple):
+class Measured(NamedTuple):
     """A measure of a rule set.
 
     Attributes
@@ -90,7 +90,7 @@ class RuleSet:
     ----------
     name : str
     rules : Rules
-    found : list of Found
+    results : list of Measured
     matches : Matches
         Of the reference entrant at all seats.
     winning : Winning
@@ -100,14 +100,14 @@ class RuleSet:
 
     name: str
     rules: Rules
-    found: list[Found]
+    results: list[Measured]
     matches: Matches
     winning: Winning
     melds: dict[str, Clustered]
 
-    def of(self, measure: str, entrant: str | None = None) -> Found:
+    def of(self, measure: str, entrant: str | None = None) -> Measured:
         """Find a measure, of the reference entrant where none is named."""
-        for row in self.found:
+        for row in self.results:
             if row.measure.name == measure and entrant in (None, row.entrant):
                 return row
         raise KeyError(measure)
@@ -204,7 +204,7 @@ def weigh(study: Study, sample: Sample) -> HouseRules:
     )
 
 
-def _difference(result: Found) -> Estimate:
+def _difference(result: Measured) -> Estimate:
     assert result.difference is not None
     return result.difference
 
@@ -263,7 +263,7 @@ class _Runs(NamedTuple):
 
 def _weigh_one(
     name: str, of_sets: dict[str, _Runs], base: str, entrants: Sequence[str]
-) -> tuple[list[Found], Winning]:
+) -> tuple[list[Measured], Winning]:
     """Estimate the measures of a rule set, and their differences to the base."""
     own = of_sets[name]
     beside_base = name != base and own.rules.players == of_sets[base].rules.players
@@ -301,7 +301,7 @@ def _weigh_one(
             difference = columns.difference(measure, f"own:{prefix}", f"base:{prefix}")
         entrant = prefix.rstrip("|") if columns is hands else ""
         estimate = columns.estimate(measure, f"own:{prefix}")
-        rows.append(Found(measure, entrant, estimate, difference))
+        rows.append(Measured(measure, entrant, estimate, difference))
     return rows, winning["own:"]
 
 

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from analysis.house_rules.result import Found, HouseRules, RuleSet
+from analysis.house_rules.result import HouseRules, Measured, RuleSet
 from analysis.house_rules.words import changes, fairness, reading
 from analysis.show.flat import write_both
 from analysis.show.text import Table, count
@@ -37,7 +37,7 @@ def house_tables(house: HouseRules) -> list[Table]:
 
 def _grouped(house: HouseRules, group: str) -> list[Measure]:
     """List the measures of a table, in the order in which they are declared."""
-    measures = {row.measure.name: row.measure for row in house.base.found}
+    measures = {row.measure.name: row.measure for row in house.base.results}
     return [each for each in measures.values() if each.group == group]
 
 
@@ -47,7 +47,7 @@ def _table(house: HouseRules, title: str, group: str) -> Table:
     return Table(title, ["rules", *(each.head for each in measures)], rows)
 
 
-def _cell(result: Found) -> str:
+def _cell(result: Measured) -> str:
     """Value with half its interval, and a star where it differs from the base for sure."""
     value, interval = result.estimate.value, result.estimate.interval
     if math.isnan(value) or interval is None:
@@ -152,7 +152,7 @@ def as_dict(house: HouseRules) -> dict[str, Any]:
                 "name": of.name,
                 "rules_changed": of.rules.changes(),
                 "reading": reading(house, of),
-                "measures": [_facts(house, row) for row in of.found],
+                "measures": [_facts(house, row) for row in of.results],
                 "melds": {
                     kind: {
                         "points": sums.rate,
@@ -169,7 +169,7 @@ def as_dict(house: HouseRules) -> dict[str, Any]:
     }
 
 
-def _facts(house: HouseRules, result: Found) -> dict[str, Any]:
+def _facts(house: HouseRules, result: Measured) -> dict[str, Any]:
     estimate, difference = result.estimate, result.difference
     facts: dict[str, Any] = {
         "measure": result.measure.name,
@@ -200,7 +200,7 @@ def write_tables(house: HouseRules, folder: Path) -> list[Path]:
     measures, summary = [], []
     for of in house.sets:
         row: dict[str, Any] = {"rules": of.name}
-        for each in of.found:
+        for each in of.results:
             facts = _facts(house, each)
             measures.append({"rules": of.name} | facts)
             if each.entrant in ("", house.reference):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.house_rules.result import Found, HouseRules, RuleSet
+from analysis.house_rules.result import HouseRules, Measured, RuleSet
 from analysis.show.text import count
 
 #: Differences that are told of a rule set.
@@ -43,21 +43,21 @@ def changes(house: HouseRules, of: RuleSet) -> str:
         return "the game that the others are compared with"
     if of.rules.players != house.base.rules.players:
         return f"other players and deals than {house.base.name}: its numbers stand alone"
-    real = [row for row in of.found if row.real and row.entrant in ("", house.reference)]
+    real = [row for row in of.results if row.real and row.entrant in ("", house.reference)]
     if not real:
         return f"nothing worth a word differs from {house.base.name}"
     real.sort(key=lambda row: -abs(_weight(row)))
-    lines = [_told(row) for row in real[:_MOST_WORDS]]
+    lines = [_phrase(row) for row in real[:_MOST_WORDS]]
     more = len(real) - len(lines)
     return ", ".join(lines) + (f", and {count(more, 'smaller difference')}" if more else "")
 
 
-def _weight(result: Found) -> float:
+def _weight(result: Measured) -> float:
     assert result.difference is not None
     return result.difference.value / result.measure.worth
 
 
-def _told(result: Found) -> str:
+def _phrase(result: Measured) -> str:
     assert result.difference is not None
     measure, by = result.measure, result.difference.value * result.measure.scale
     words = measure.more if by > 0 else measure.less

@@ -145,7 +145,7 @@ def test_luck_is_minus_the_covariance_of_the_legs(weighed: Weighed) -> None:
 
 def test_other_numbers_of_players_stand_alone(weighed: Weighed) -> None:
     three = weighed.house.sets[2]
-    assert all(found.difference is None for found in three.found)
+    assert all(found.difference is None for found in three.results)
     assert "its numbers stand alone" in reading(weighed.house, three)
     assert "three-player: another number" in " ".join(house_notes(weighed.house))
     assert three.of("best_wins").estimate.value > 1 / 3
