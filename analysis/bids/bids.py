@@ -14,7 +14,8 @@ import numpy as np
 from analysis.bids.features import Feature, Rows
 from analysis.stats.cells import CellSums
 from analysis.stats.intervals import Clustered
-from simulate.cards import BIDS, DENOMINATIONS, LEVELS
+from analysis.summary.tally import bid_places
+from simulate.cards import BIDS, DENOMINATIONS, LEVELS, bid_of
 from simulate.store.settings import Settings
 
 #: Columns of ``hands/`` that the tally reads.
@@ -122,7 +123,7 @@ class BidTally:
         values = len(feature.labels) if feature else 0
         #: Levels and denominations from 1 and 0; 0 and -1 where all are counted together.
         kinds = [(0, -1), *((level, -1) for level in range(1, LEVELS + 1))]
-        kinds += [(bid // 5 + 1, bid % 5) for bid in range(BIDS)]
+        kinds += [bid_of(bid + 1) for bid in range(BIDS)]
         self._kinds = kinds
         places = len(names) * len(kinds)
         self._sums = [CellSums(places, _VALUES) for _ in range(3)]
@@ -142,7 +143,7 @@ class BidTally:
         """
         level, denomination = rows["level"], rows["denomination"]
         values = self._values(rows)
-        bid = 5 * (level - 1) + denomination
+        bid = bid_places(level, denomination)
         kinds = len(self._kinds)
         cells = [kinds * entrant + kind for kind in (0, level, 1 + LEVELS + bid)]
         # Apart, since a trial may stand in one cell of a table alone.

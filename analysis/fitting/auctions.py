@@ -190,7 +190,7 @@ class _Turns:
     def legal(self, level: int, denomination: int) -> np.ndarray:
         """Whether a bid outranks what was heard."""
         call = make_call(level, denomination)
-        high = self.bid > 5 * (level - 1)  # a bid of this level or a higher one
+        high = self.bid >= make_call(level, 0)  # a bid of this level or a higher one
         if denomination == _NT:
             high &= self.bid >= call
         legal: np.ndarray = ~high
@@ -204,7 +204,7 @@ class _Turns:
 
     def standing(self, level: int, denomination: int) -> Iterator[tuple[str, np.ndarray]]:
         """Whether this bid stands, of the partner and of an opponent."""
-        stands = self.bid == 5 * (level - 1) + denomination + 1
+        stands = self.bid == make_call(level, denomination)
         place = (self.bidder - self.seat) % self._players
         partner = (place == 2) & (self._players == 4)
         yield "partner", stands & partner

@@ -13,8 +13,8 @@ import numpy as np
 
 from analysis.show.text import Table
 from analysis.summary.hands import Contracts, bid_rows, contracts_of
-from analysis.summary.tally import count_cells, whole_clusters
-from simulate.cards import BIDS, DENOMINATIONS
+from analysis.summary.tally import bid_places, count_cells, whole_clusters
+from simulate.cards import BIDS, DENOMINATIONS, denomination_of, level_of
 from simulate.runs.play import Run
 from simulate.store.settings import Settings
 
@@ -94,16 +94,16 @@ def summarise_forced(run: Run) -> ForcedSummary:
     for rows in whole_clusters(run.batches(columns, "forced"), columns, "deal_id", 1):
         hands += len(rows["leg"])
         deals = np.cumsum(np.r_[0, np.diff(rows["deal_id"]) != 0])
-        first = BIDS * seated[rows["leg"], rows["declarer"]] + rows["denomination"]
+        entrant = seated[rows["leg"], rows["declarer"]]
         for level in levels:
             scores = rows[f"score_{level}"], rows["score_def"]
-            cell = first + 5 * (level - 1)
+            cell = BIDS * entrant + bid_places(level, rows["denomination"])
             cells += count_cells(cell, deals, rows[f"made_{level}"], scores, len(cells))
     known = [DENOMINATIONS.index(name) for name in settings.rules.denominations]
     contracts = [
         contracts_of(name, bid, cells[BIDS * entrant + bid])
         for entrant, name in enumerate(names)
         for bid in range(BIDS)
-        if bid % 5 in known and bid // 5 < settings.rules.max_level
+        if denomination_of(bid + 1) in known and level_of(bid + 1) <= settings.rules.max_level
     ]
     return ForcedSummary(settings, hands, tuple(contracts))

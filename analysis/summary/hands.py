@@ -26,7 +26,7 @@ from analysis.show.text import (
 from analysis.stats.intervals import Clustered
 from analysis.summary.matches import Matches, summarise_matches
 from analysis.summary.tally import Tally, whole_deals
-from simulate.cards import BIDS, DENOMINATIONS
+from simulate.cards import BIDS, DENOMINATIONS, denomination_of, level_of
 from simulate.runs.play import Run
 from simulate.store.settings import Settings
 
@@ -256,8 +256,8 @@ def contracts_of(name: str, bid: int | None, cell: np.ndarray) -> Contracts:
     made = Clustered(*cell[:6].tolist())
     return Contracts(
         entrant=name,
-        level=None if bid is None else bid // 5 + 1,
-        denomination=None if bid is None else bid % 5,
+        level=None if bid is None else level_of(bid + 1),
+        denomination=None if bid is None else denomination_of(bid + 1),
         made=made,
         score=int(cell[6]) / made.trials,
         against=int(cell[7]) / made.trials,

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.stats.intervals import Clustered
-from simulate.cards import BIDS
+from simulate.cards import BIDS, make_call
 from simulate.rules import MOST_HANDS
 from simulate.runs.play import Run
 from simulate.store.schema import score_columns
@@ -18,6 +18,11 @@ from simulate.store.settings import Settings
 
 _COLUMNS = ["deal_id", "leg", "declarer", "level", "denomination", "made"]
 _COLUMNS += ["score_decl", "score_def"]
+
+
+def bid_places(level: Any, denomination: Any) -> Any:
+    """Places 0..29 of bids, by columns of levels and denominations: calls less 1."""
+    return make_call(level, denomination) - 1
 
 
 def whole_deals(run: Run) -> Iterator[dict[str, np.ndarray]]:
@@ -168,7 +173,7 @@ class Tally:
         with_contract = np.flatnonzero(~none)
         bid = {name: column[with_contract] for name, column in rows.items()}
         entrant = self._seated[bid["leg"], bid["declarer"]]
-        cell = BIDS * entrant + 5 * (bid["level"] - 1) + bid["denomination"]
+        cell = BIDS * entrant + bid_places(bid["level"], bid["denomination"])
         scores = bid["score_decl"], bid["score_def"]
         for cells, table in ((cell, self.bids), (entrant, self.entrants)):
             table += count_cells(cells, deal[with_contract], bid["made"], scores, len(table))
