@@ -254,6 +254,11 @@ def shared_kernel(function: Kernel) -> Any:
     return kernel(function, strict=True)
 
 
+def _between(function: Kernel, *, plain: bool) -> Any:
+    """Make what answers between auction and lead, as the engine calls it."""
+    return Plain(function) if plain else shared_kernel(function)
+
+
 class _About(NamedTuple):
     """What a declaration says of a strategy."""
 
@@ -303,11 +308,13 @@ def _declare(
     def register(function: Kernel) -> Strategy:
         own = python and between not in (announce_expected, discard_weak)
         path = Path(function.__code__.co_filename)
+        compiled = Plain(function) if python else kernel(function, strict=True)
         strategy = Strategy(
             kind=kind,
             name=name,
-            kernel=Plain(function) if python else kernel(function, strict=True),
-            between=Plain(between) if own else shared_kernel(between),
+            kernel=compiled,
+            # One function is compiled once: two libraries of one name hide each other's address.
+            between=compiled if between is function else _between(between, plain=own),
             looks_at=about.looks_at,
             source=about.source,
             parameters=tuple(parameters),

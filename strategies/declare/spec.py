@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 from numba import types
 
-from simulate.compiled.kernels import address_of, source_files, source_hash, values_hash
+from simulate.compiled.kernels import address_of, is_own, source_files, source_hash, values_hash
 from simulate.compiled.notebook import CELL, cell_hash, current, in_cell
 from simulate.engine.entrant import Entrant
 from simulate.errors import StrategyError
@@ -40,8 +40,6 @@ _PART = re.compile(
 )
 #: Letters of an entrant; where it may be cut in two is tried for every slash.
 _LONGEST = 2000
-_ROOT = Path(__file__).parents[2]
-_OWN = (_ROOT / "simulate", _ROOT / "strategies")
 _SIGNATURE = (VIEW_TYPE, types.int64)
 
 
@@ -375,7 +373,7 @@ def load_entrant(text: str) -> Entrant:
         player_params=kernel_values(player, player_params),
         heeds_level=player.heeds_level,
         source="-".join([*map(_source, both), *(each.source for each in resources)]),
-        files=tuple(f for f in sorted(files) if not any(f.is_relative_to(own) for own in _OWN)),
+        files=tuple(file for file in sorted(files) if not is_own(file)),
         kernels=tuple(kernels),
         alone="; ".join(s.alone for s in both if s.alone),
         plain=tuple(f"{s.kind} {s.name}" for s in both if s.python),

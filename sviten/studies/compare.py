@@ -287,7 +287,7 @@ def _check_same(begun: Study, options: dict[str, Any]) -> None:
 
 def _part_size(settings: Settings) -> int:
     """Pairs in a part, a power of two that depends on who plays and not on the machine."""
-    entrants = [load_entrant(seated.text) for seated in settings.entrants.values()]
+    entrants = map(load_entrant, {seated.text for seated in settings.entrants.values()})
     slow = any(entrant.thinks or entrant.plain for entrant in entrants)
     size = (_SLOW_PART if slow else _PART)[settings.unit]
     return min(size, 1 << (settings.count.bit_length() - 1))
